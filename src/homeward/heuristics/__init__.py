@@ -1,0 +1,1 @@
+"""How far is home? Tables, nets and hand-made estimates."""

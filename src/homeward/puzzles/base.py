@@ -1,0 +1,258 @@
+"""What every puzzle is: a row of small integers, moves, a goal, and walks back from it."""
+
+from __future__ import annotations
+
+import copy
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from homeward.puzzles import arrays
+from homeward.puzzles.arrays import Array, Rng, Table
+from homeward.puzzles.status import Problem, PuzzleError, Status
+
+
+@dataclass(frozen=True)
+class Walks:
+    """Random walks back from the goal, every step kept.
+
+    `states` is `[depth + 1, n, cells]` and `states[0]` are goals. `moves` is `[depth, n]`:
+    `moves[i]` is the forward move that leads from `states[i + 1]` home to `states[i]`
+    (-1 where a walk could not go on and stood still).
+    """
+
+    states: Array
+    moves: Array
+
+
+class Puzzle(ABC):
+    """A goal and the moves. States come and go in batches `[B, cells]`.
+
+    Arrays may be NumPy arrays or torch tensors; each method answers with the kind it was given.
+    A *backward move* undoes a forward one: `undoes[b]` is the forward move that backward move `b`
+    takes back. Where every move has an inverse, backward move `b` undoes move `b`.
+    """
+
+    name: str
+    """The name that finds this puzzle again, such as `cube3`."""
+    family: str
+    """`cube`, `sliding`, `lightsout`, `sokoban` or `permutation`: decides notation and pictures."""
+    cells: int
+    """Numbers in a state."""
+    symbols: int
+    """Each number is below this; `cells * symbols` is the width of a net's one-hot input."""
+    move_names: tuple[str, ...]
+    inverses: NDArray[np.intp]
+    """`[moves]`: the move that undoes each move, -1 where there is none."""
+    undoes: NDArray[np.intp]
+    """`[back_moves]`: the forward move that each backward move takes back."""
+    always_legal: bool = True
+    """Whether every move is legal in every state."""
+
+    def __init__(
+        self, name: str, family: str, symbols: int, move_names: Sequence[str], goals: NDArray[Any]
+    ) -> None:
+        self.name, self.family, self.symbols = name, family, symbols
+        self.move_names = tuple(move_names)
+        self.goals_table = Table(np.asarray(goals, dtype=self.dtype).reshape(len(goals), -1))
+        self.cells = self.goals_table.numpy.shape[1]
+
+    # --- what a puzzle is made of
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """uint8, or uint16 for the few puzzles with more than 256 symbols."""
+        return np.dtype(np.uint8 if self.symbols <= 256 else np.uint16)
+
+    @property
+    def moves(self) -> int:
+        """How many moves there are."""
+        return len(self.move_names)
+
+    @property
+    def goals(self) -> NDArray[Any]:
+        """`[G, cells]`: every state that counts as solved."""
+        return self.goals_table.numpy
+
+    @property
+    def goal(self) -> NDArray[Any]:
+        """`[cells]`: the goal, the first of them where there are several."""
+        row: NDArray[Any] = self.goals[0]
+        return row
+
+    @property
+    def reversible(self) -> bool:
+        """Whether every move can be undone by a move."""
+        return bool((self.inverses >= 0).all())
+
+    def with_goal(self, state: NDArray[Any]) -> Self:
+        """The same moves with another goal; raises `PuzzleError` if `state` cannot be one."""
+        self.require_valid(state)
+        other = copy.copy(self)
+        other.goals_table = Table(np.asarray(state, dtype=self.dtype).reshape(1, self.cells))
+        return other
+
+    # --- moves
+
+    @abstractmethod
+    def step(self, states: Array, moves: Array | int) -> Array:
+        """`[B, cells]` after `moves` (`[B]`, or one for all). An illegal move changes nothing."""
+
+    def legal(self, states: Array) -> Array:
+        """`[B, moves]`: which moves are possible."""
+        xp = arrays.namespace(states)
+        shape = (len(states), self.moves)
+        if xp is np:
+            return np.ones(shape, dtype=bool)
+        return xp.ones(shape, dtype=xp.bool, device=states.device)
+
+    def expand(self, states: Array) -> Array:
+        """`[B, moves, cells]`: the child by every move."""
+        xp = arrays.namespace(states)
+        return xp.stack([self.step(states, move) for move in range(self.moves)], 1)
+
+    def is_solved(self, states: Array) -> Array:
+        """`[B]`: which states are a goal."""
+        goals = self.goals_table.on(states)
+        return (states[:, None, :] == goals[None, :, :]).all(-1).any(-1)
+
+    def apply(self, state: NDArray[Any], moves: Sequence[int]) -> NDArray[Any]:
+        """`[cells]`: one state after a sequence of moves; an illegal one raises `PuzzleError`."""
+        row: NDArray[Any] = np.asarray(state, dtype=self.dtype)[None]
+        for number, move in enumerate(moves):
+            if not self.always_legal and not self.legal(row)[0, move]:
+                name = self.move_names[move]
+                raise PuzzleError(f"move {number + 1}, {name}, is not possible there")
+            row = self.step(row, move)
+        result: NDArray[Any] = row[0]
+        return result
+
+    # --- backward moves and walks
+
+    @property
+    def back_moves(self) -> int:
+        """How many backward moves there are."""
+        return len(self.undoes)
+
+    @property
+    def retreats(self) -> NDArray[np.intp]:
+        """`[back_moves]`: the backward move that would take each one back at once, -1 for none."""
+        return self.inverses
+
+    def step_back(self, states: Array, back_moves: Array | int) -> Array:
+        """`[B, cells]`: states from which forward move `undoes[b]` leads to `states`."""
+        back = arrays.as_moves(back_moves, states)
+        return self.step(states, self._inverse_table.on(states)[back])
+
+    def legal_back(self, states: Array) -> Array:
+        """`[B, back_moves]`: which backward moves are possible."""
+        return self.legal(states)[:, self._inverse_table.on(states)]
+
+    def goal_states(self, n: int, rng: Rng) -> Array:
+        """`[n, cells]`: goals drawn at random."""
+        goals = self.goals_table.on(rng)
+        return goals[arrays.random_integers(len(goals), (n,), rng)]
+
+    def walks(self, n: int, depth: int, rng: Rng) -> Walks:
+        """`n` walks of `depth` backward moves from random goals, never undone at once.
+
+        Moves are uniform among those that are possible and do not take the last one back.
+        With a `torch.Generator` everything happens on its device.
+        """
+        here = self.goal_states(n, rng)
+        states = arrays.empty((depth + 1, n, self.cells), self.dtype, rng)
+        moves = arrays.empty((depth, n), np.int16, rng)
+        states[0] = here
+        undoes, retreats = self._undoes_table.on(rng), self._retreat_table.on(rng)
+        last = None
+        for i in range(depth):
+            back, stuck = self._pick_back(here, None if last is None else retreats[last], rng)
+            onward = self.step_back(here, back)
+            if stuck is None:
+                here = onward
+                moves[i] = undoes[back]
+            else:
+                xp = arrays.namespace(rng)
+                here = xp.where(stuck[:, None], here, onward)
+                moves[i] = xp.where(stuck, -1, undoes[back])
+            states[i + 1] = here
+            last = back
+        return Walks(states, moves)
+
+    def _pick_back(self, states: Array, forbidden: Array | None, rng: Rng) -> tuple[Array, Any]:
+        """A backward move for each row, and the mask of rows that have none (None: all can)."""
+        n = len(states)
+        if self.always_legal:
+            if forbidden is None or self.back_moves == 1:
+                return arrays.random_integers(self.back_moves, (n,), rng), None
+            # One fewer to choose from, and those from the forbidden one on move up by one.
+            pick = arrays.random_integers(self.back_moves - 1, (n,), rng)
+            return pick + (pick >= forbidden), None
+        xp = arrays.namespace(rng)
+        score = arrays.random_uniforms((n, self.back_moves), rng) + 1
+        legal = self.legal_back(states)
+        if forbidden is not None:
+            numbers = self._back_numbers.on(rng)
+            undoing = numbers[None, :] == forbidden[:, None]
+            score = xp.where(undoing, score - 1, score)  # only where nothing else is left
+        score = xp.where(legal, score, xp.zeros_like(score) - 1)
+        return score.argmax(1), ~legal.any(1)
+
+    # --- the reachable set
+
+    def random_states(self, n: int, rng: np.random.Generator) -> NDArray[Any]:
+        """`[n, cells]`: every reachable state with equal probability.
+
+        Raises `PuzzleError` for puzzles whose reachable set is not known (`uniform` is False).
+        """
+        raise PuzzleError(f"{self.name}: uniform random states are not known; scramble instead")
+
+    @property
+    def uniform(self) -> bool:
+        """Whether `random_states` gives every reachable state equal probability."""
+        return type(self).random_states is not Puzzle.random_states
+
+    def problems(self, state: NDArray[Any]) -> list[Problem]:
+        """Everything that keeps one state `[cells]` from reaching the goal; empty if nothing does.
+
+        Subclasses add their own rules to the shape and symbol checks here.
+        """
+        row = np.asarray(state)
+        if row.shape != (self.cells,):
+            text = f"a state of {self.name} has {self.cells} numbers, this one has {row.size}"
+            return [Problem(Status.SHAPE, text)]
+        bad = np.flatnonzero((row < 0) | (row >= self.symbols))
+        return [
+            Problem(
+                Status.SYMBOL,
+                f"cell {cell} holds {row[cell]}, but symbols go from 0 to {self.symbols - 1}",
+                str(cell),
+            )
+            for cell in bad[:5]
+        ]
+
+    def require_valid(self, state: NDArray[Any]) -> None:
+        """Raises one `PuzzleError` with every problem of the state, or does nothing."""
+        found = self.problems(state)
+        if found:
+            raise PuzzleError("; ".join(p.sentence for p in found), found)
+
+    # --- views: other states whose solutions give solutions of this one
+
+    # --- tables that the methods above use on any device
+
+    def _prepare(self) -> None:
+        """Called by a subclass once `inverses` (and `undoes`, if it has its own) are set."""
+        if not hasattr(self, "undoes"):
+            self.undoes = np.arange(self.moves)
+        self._inverse_table = Table(self.inverses)
+        self._undoes_table = Table(self.undoes)
+        self._retreat_table = Table(self.retreats)
+        self._back_numbers = Table(np.arange(self.back_moves))
+
+    def __repr__(self) -> str:
+        return f"puzzle({self.name!r})"

@@ -1,0 +1,142 @@
+"""Puzzles whose moves permute cells: cubes, pyraminx, TopSpin, anything given by generators."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from homeward.puzzles import arrays
+from homeward.puzzles.arrays import Array, Table
+from homeward.puzzles.base import Puzzle
+from homeward.puzzles.group import PermutationGroup
+from homeward.puzzles.pieces import Pieces
+from homeward.puzzles.status import Problem, PuzzleError, Status
+
+
+class PermutationPuzzle(Puzzle):
+    """Moves as a table `[moves, cells]`: `new[c] = old[table[move, c]]`.
+
+    The set of moves must be closed under inverses (`closed_under_inverses` makes it so). The goal
+    is the central state: all numbers different, or equal where pieces look alike.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        move_names: Sequence[str],
+        table: NDArray[Any],
+        goals: NDArray[Any],
+        family: str = "permutation",
+        symbols: int | None = None,
+    ) -> None:
+        count = int(np.max(goals)) + 1 if symbols is None else symbols
+        super().__init__(name, family, count, move_names, goals)
+        self.table = Table(np.asarray(table, dtype=np.int64))
+        self._narrow = np.ascontiguousarray(table, dtype=np.int32)
+        self.inverses = inverse_moves(self.table.numpy, self.move_names)
+        self._prepare()
+
+    def step(self, states: Array, moves: Array | int) -> Array:
+        table = self.table.on(states)
+        if isinstance(moves, int):
+            return states[:, table[moves]]
+        return arrays.gather(states, table[arrays.as_moves(moves, states)])
+
+    def expand(self, states: Array) -> Array:
+        if arrays.is_torch(states):
+            return states[:, self.table.on(states)]
+        from homeward.puzzles.kernels import permute_all
+
+        return permute_all(states, self._narrow)
+
+    # --- the group behind the puzzle
+
+    @cached_property
+    def group(self) -> PermutationGroup:
+        """The group that the moves generate, on cells."""
+        return PermutationGroup(self.table.numpy)
+
+    @cached_property
+    def pieces(self) -> Pieces:
+        """Which cells always travel together, and how a state reads as places and turns."""
+        return Pieces(self.table.numpy, self.goal)
+
+    def random_states(self, n: int, rng: np.random.Generator) -> NDArray[Any]:
+        states: NDArray[Any] = self.goal[self.group.random_elements(n, rng)]
+        return states
+
+    def permutations(self, states: NDArray[Any]) -> NDArray[np.int64]:
+        """`[B, cells]`: for each state the permutation `p` with `state = goal[p]`.
+
+        Raises `PuzzleError` where pieces look alike, so that there are several, or where a
+        state holds a piece that the goal does not have.
+        """
+        return self.pieces.permutations(states)
+
+    def inverted(self, states: NDArray[Any]) -> NDArray[Any]:
+        """`[B, cells]`: the inverse of each state, solved by the inverse solution."""
+        permutations = self.permutations(states)
+        result: NDArray[Any] = self.goal[np.argsort(permutations, axis=1)]
+        return result
+
+    def problems(self, state: NDArray[Any]) -> list[Problem]:
+        found = super().problems(state)
+        if found:
+            return found
+        row = np.asarray(state)
+        if not np.array_equal(np.sort(row), np.sort(self.goal)):
+            have, want = (np.bincount(x, minlength=self.symbols) for x in (row, self.goal))
+            return [
+                Problem(
+                    Status.COLOUR_COUNT,
+                    f"symbol {s} appears {have[s]} times and should appear {want[s]} times",
+                    str(s),
+                )
+                for s in np.flatnonzero(have != want)
+            ]
+        try:
+            permutation = self.permutations(row[None])[0]
+        except PuzzleError as error:
+            return list(error.problems)
+        if permutation in self.group:
+            return []
+        return [Problem(Status.UNREACHABLE, f"no sequence of moves of {self.name} leads there")]
+
+
+def inverse_moves(table: NDArray[Any], names: Sequence[str]) -> NDArray[np.intp]:
+    """`[moves]`: the number of each move's inverse; raises `PuzzleError` if one is missing."""
+    numbers = {row.tobytes(): i for i, row in enumerate(table)}
+    inverses = np.empty(len(table), dtype=np.intp)
+    for i, row in enumerate(table):
+        number = numbers.get(np.argsort(row).astype(table.dtype).tobytes())
+        if number is None:
+            raise PuzzleError(f"move {names[i]} has no inverse among the moves")
+        inverses[i] = number
+    return inverses
+
+
+def closed_under_inverses(
+    names: Sequence[str], table: NDArray[Any]
+) -> tuple[tuple[str, ...], NDArray[Any]]:
+    """The moves with every missing inverse added right after its move, named with a prime.
+
+    >>> names, table = closed_under_inverses(["R"], np.array([[1, 2, 0]]))
+    >>> names
+    ('R', "R'")
+    """
+    present = {row.tobytes() for row in table}
+    out_names: list[str] = []
+    out_rows: list[NDArray[Any]] = []
+    for name, row in zip(names, table, strict=True):
+        out_names.append(name)
+        out_rows.append(row)
+        inverse = np.argsort(row).astype(table.dtype)
+        if inverse.tobytes() not in present:
+            present.add(inverse.tobytes())
+            out_names.append(name[:-1] if name.endswith("'") else name + "'")
+            out_rows.append(inverse)
+    return tuple(out_names), np.array(out_rows)

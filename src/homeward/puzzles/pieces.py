@@ -1,0 +1,185 @@
+"""Which cells of a permutation puzzle always travel together, found from the moves alone.
+
+A sticker of a corner fixes the place of the corner's other stickers: wherever moves bring the one,
+the others follow. So the colours on those cells tell which piece stands in a place and how it is
+turned, and a state given by colours can be read back as a permutation.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from homeward.puzzles.status import Problem, PuzzleError, Status
+
+
+@dataclass(frozen=True)
+class Orbit:
+    """Cells that moves carry into one another.
+
+    `cells` is `[n]`. `together` is `[n, k]`: row i lists the cells that travel with `cells[i]`,
+    itself first, in an order that moves preserve: a move that takes cell a to cell b takes
+    `together[a][j]` to `together[b][j]`.
+    """
+
+    cells: NDArray[np.int64]
+    together: NDArray[np.int64]
+
+    @cached_property
+    def blocks(self) -> NDArray[np.int64]:
+        """`[pieces]`: the row of one cell (the first) of each piece."""
+        seen: set[int] = set()
+        first = []
+        for row, cell in enumerate(self.cells.tolist()):
+            if cell not in seen:
+                first.append(row)
+                seen.update(self.together[row].tolist())
+        return np.array(first)
+
+
+class Pieces:
+    """The pieces of a puzzle given by its move table `[moves, cells]` and goal `[cells]`."""
+
+    def __init__(self, table: NDArray[Any], goal: NDArray[Any]) -> None:
+        self.table = np.asarray(table, dtype=np.int64)
+        self.goal = np.asarray(goal, dtype=np.int64)
+        self.symbols = int(self.goal.max()) + 1
+
+    @cached_property
+    def orbits(self) -> list[Orbit]:
+        """Every orbit of cells that some move moves."""
+        found: list[Orbit] = []
+        seen: set[int] = set()
+        moved = np.flatnonzero((self.table != np.arange(self.table.shape[1])).any(0))
+        for cell in moved.tolist():
+            if cell not in seen:
+                orbit = self._orbit(cell)
+                found.append(orbit)
+                seen.update(orbit.cells.tolist())
+        return found
+
+    def _orbit(self, start: int) -> Orbit:
+        movers = {start: np.arange(self.table.shape[1])}
+        queue = [start]
+        for place in queue:  # grows while it is read
+            for move in self.table:
+                target = int(move[place])
+                if target not in movers:
+                    movers[target] = move[movers[place]]
+                    queue.append(target)
+        # Schreier's generators of the subgroup that fixes `start`; what they all fix goes along.
+        along = np.ones(self.table.shape[1], dtype=bool)
+        numbers = np.arange(self.table.shape[1])
+        back = {place: np.argsort(mover) for place, mover in movers.items()}
+        for place, mover in movers.items():
+            for move in self.table:
+                along &= back[int(move[place])][move[mover]] == numbers
+        along[start] = False
+        others = [c for c in np.flatnonzero(along) if self._orbit_size(int(c)) == len(movers)]
+        order = np.array([start, *others], dtype=np.int64)
+        cells = np.array(sorted(movers), dtype=np.int64)
+        return Orbit(cells, np.array([movers[c][order] for c in cells.tolist()]))
+
+    def _orbit_size(self, start: int) -> int:
+        seen = {start}
+        queue = [start]
+        for place in queue:
+            for target in self.table[:, place].tolist():
+                if target not in seen:
+                    seen.add(target)
+                    queue.append(target)
+        return len(seen)
+
+    # --- reading states
+
+    def _keys(self, orbit: Orbit, states: NDArray[Any]) -> NDArray[np.int64]:
+        """`[B, n]`: the colours that travel with each cell of an orbit, as one number."""
+        width = min(orbit.together.shape[1], max(1, int(62 / math.log2(max(2, self.symbols)))))
+        weights = self.symbols ** np.arange(width)
+        keys: NDArray[np.int64] = states[:, orbit.together[:, :width]].astype(np.int64) @ weights
+        return keys
+
+    @cached_property
+    def distinct(self) -> bool:
+        """Whether no two pieces look alike, so that a state is one permutation."""
+        return all(
+            len(np.unique(self._keys(orbit, self.goal[None]))) == len(orbit.cells)
+            for orbit in self.orbits
+        )
+
+    def permutations(self, states: NDArray[Any]) -> NDArray[np.int64]:
+        """`[B, cells]`: `p` with `state = goal[p]`; `PuzzleError` where there is not just one."""
+        if not self.distinct:
+            raise PuzzleError("pieces that look alike: a state has no single permutation")
+        states = np.asarray(states)
+        result = np.tile(np.arange(states.shape[1]), (len(states), 1))
+        for orbit in self.orbits:
+            known = self._keys(orbit, self.goal[None])[0]
+            order = np.argsort(known)
+            keys = self._keys(orbit, states)
+            at = np.minimum(np.searchsorted(known[order], keys), len(known) - 1)
+            self._require_known(known[order][at] == keys, orbit)
+            result[:, orbit.cells] = orbit.cells[order][at]
+        self._require_once(np.sort(result, axis=1) == np.arange(states.shape[1]))
+        fixed = (states == self.goal[result]).all(0)
+        self._require_unmoved(fixed)
+        return result
+
+    def matchings(self, state: NDArray[Any], n: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """`[n, cells]`: random permutations `p` with `state = goal[p]` that keep pieces whole.
+
+        For puzzles with pieces that look alike; raises `PuzzleError` if there is none.
+        """
+        row = np.asarray(state)[None]
+        result = np.tile(np.arange(row.shape[1]), (n, 1))
+        for orbit in self.orbits:
+            blocks = orbit.blocks
+            want = self._keys(orbit, row)[0][blocks]
+            have = self._keys(orbit, self.goal[None])[0]
+            for p in result:
+                self._match(orbit, want, have, p, rng)
+        self._require_unmoved((row == self.goal[result[:1]]).all(0))
+        return result
+
+    def _match(
+        self,
+        orbit: Orbit,
+        want: NDArray[np.int64],
+        have: NDArray[np.int64],
+        permutation: NDArray[np.int64],
+        rng: np.random.Generator,
+    ) -> None:
+        """Gives each place of one orbit a random piece of the goal that looks as it should."""
+        taken: set[int] = set()
+        for block, key in zip(orbit.blocks.tolist(), want.tolist(), strict=True):
+            fits = [r for r in np.flatnonzero(have == key) if int(orbit.cells[r]) not in taken]
+            self._require_known(np.array([bool(fits)]), orbit)
+            row = fits[int(rng.integers(len(fits)))]
+            taken.update(orbit.together[row].tolist())
+            permutation[orbit.together[block]] = orbit.together[row]
+
+    def _require_known(self, known: NDArray[np.bool_], orbit: Orbit) -> None:
+        if not known.all():
+            column = (
+                int(np.argwhere(~known.reshape(-1, known.shape[-1]))[0][1]) if known.ndim > 1 else 0
+            )
+            cells = ", ".join(str(c) for c in sorted(orbit.together[column].tolist()))
+            text = f"the symbols in cells {cells} belong to no piece of this puzzle"
+            raise PuzzleError(text, [Problem(Status.IMPOSSIBLE_PIECE, text, cells)])
+
+    def _require_once(self, once: NDArray[np.bool_]) -> None:
+        if not once.all():
+            cell = int(np.argwhere(~once)[0][1])
+            text = f"a piece appears twice and the one of cell {cell} or one before it is missing"
+            raise PuzzleError(text, [Problem(Status.DUPLICATE_PIECE, text, str(cell))])
+
+    def _require_unmoved(self, right: NDArray[np.bool_]) -> None:
+        if not right.all():
+            cell = int(np.flatnonzero(~right)[0])
+            text = f"cell {cell} never moves and must show {self.goal[cell]}"
+            raise PuzzleError(text, [Problem(Status.IMPOSSIBLE_PIECE, text, str(cell))])

@@ -1,0 +1,1 @@
+"""How an estimate becomes a path. Knows puzzles and heuristics by protocol only."""
