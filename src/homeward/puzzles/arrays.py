@@ -17,7 +17,7 @@ Array: TypeAlias = Any
 """A NumPy array or a torch tensor; shapes are given in docstrings as `[B, cells]`."""
 
 Rng: TypeAlias = Any
-"""A `numpy.random.Generator` (results are arrays) or a `torch.Generator` (tensors on its device)."""
+"""A `numpy.random.Generator` (makes arrays) or a `torch.Generator` (tensors on its device)."""
 
 
 def is_torch(x: object) -> bool:

@@ -38,7 +38,7 @@ def normal(face: str) -> NDArray[np.int64]:
 
 @lru_cache(maxsize=32)
 def stickers(size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """`[6N², 3]` twice: the place of each sticker's cubie (odd or even steps of 2) and its normal."""
+    """`[6N², 3]` twice: the place of each sticker's cubie, in steps of 2, and its normal."""
     places, normals = [], []
     for face in FACES:
         out, right, down = (np.array(v) for v in _AXES[face])
@@ -63,11 +63,11 @@ def layer_turn(size: int, face: str, layers: range | list[int]) -> NDArray[np.in
 
     depth = (size + 1 - places @ axis) // 2  # 1 at the face, size at the opposite one
     moved = np.isin(depth, list(layers))
-    number = {(*p, *n): i for i, (p, n) in enumerate(zip(places.tolist(), normals.tolist()))}
+    number = {tuple(row): i for i, row in enumerate(np.hstack([places, normals]).tolist())}
     came_from = np.arange(len(places))
-    for i, (p, n) in enumerate(zip(turned(places).tolist(), turned(normals).tolist())):
-        if moved[i]:
-            came_from[i] = number[(*p, *n)]
+    sources = np.hstack([turned(places), turned(normals)]).tolist()
+    for i in np.flatnonzero(moved):
+        came_from[i] = number[tuple(sources[i])]
     return came_from
 
 
