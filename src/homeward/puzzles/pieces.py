@@ -158,16 +158,14 @@ class Pieces:
         taken: set[int] = set()
         for block, key in zip(orbit.blocks.tolist(), want.tolist(), strict=True):
             fits = [r for r in np.flatnonzero(have == key) if int(orbit.cells[r]) not in taken]
-            self._require_known(np.array([bool(fits)]), orbit)
+            self._require_known(np.arange(len(orbit.cells)) != (-1 if fits else block), orbit)
             row = fits[int(rng.integers(len(fits)))]
             taken.update(orbit.together[row].tolist())
             permutation[orbit.together[block]] = orbit.together[row]
 
     def _require_known(self, known: NDArray[np.bool_], orbit: Orbit) -> None:
         if not known.all():
-            column = (
-                int(np.argwhere(~known.reshape(-1, known.shape[-1]))[0][1]) if known.ndim > 1 else 0
-            )
+            column = int(np.argwhere(~np.atleast_2d(known))[0][1])
             cells = ", ".join(str(c) for c in sorted(orbit.together[column].tolist()))
             text = f"the symbols in cells {cells} belong to no piece of this puzzle"
             raise PuzzleError(text, [Problem(Status.IMPOSSIBLE_PIECE, text, cells)])

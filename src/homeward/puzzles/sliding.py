@@ -97,22 +97,22 @@ class Sliding(Puzzle):
         counts = np.bincount(row, minlength=self.cells)
         for tile in np.flatnonzero(counts != 1):
             what = "the blank (0)" if tile == 0 else f"tile {tile}"
-            text = (
-                f"{what} is missing"
-                if counts[tile] == 0
-                else f"{what} appears {counts[tile]} times"
-            )
-            found.append(Problem(Status.TILES, text, str(tile)))
-        if not found and not self.coiled:
-            if self.parities(row[None])[0] != self.parities(self.goal[None])[0]:
-                one, other = [int(t) for t in row if t != 0][:2]
-                found.append(
-                    Problem(
-                        Status.UNREACHABLE,
-                        "only an even number of exchanged tiles can be undone by sliding, and this "
-                        f"board has an odd number: lift out two tiles, say {one} and {other}, "
-                        "and put each in the other's place",
-                        f"{one} {other}",
-                    )
+            how = "is missing" if counts[tile] == 0 else f"appears {counts[tile]} times"
+            found.append(Problem(Status.TILES, f"{what} {how}", str(tile)))
+        if not found and not self.coiled and self._misses_goal(row):
+            one, other = [int(t) for t in row if t != 0][:2]
+            found.append(
+                Problem(
+                    Status.UNREACHABLE,
+                    "only an even number of exchanged tiles can be undone by sliding, and this "
+                    f"board has an odd number: lift out two tiles, say {one} and {other}, "
+                    "and put each in the other's place",
+                    f"{one} {other}",
                 )
+            )
         return found
+
+    def _misses_goal(self, row: NDArray[Any]) -> bool:
+        """Whether the parity that no move changes differs from the goal's."""
+        here, home = self.parities(np.stack([row, self.goal]))
+        return bool(here != home)

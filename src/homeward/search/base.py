@@ -153,7 +153,7 @@ class Search(Protocol):
 
 
 def replayed(puzzle: Puzzle, start: NDArray[Any], solution: Solution) -> Solution:
-    """The solution, once its moves have been replayed to a goal; a wrong one is a bug and raises."""
+    """The solution, once its moves have been replayed to a goal; a wrong one raises."""
     if solution.moves is None:
         return solution
     try:
