@@ -56,6 +56,67 @@ class PermutationGroup:
             elements = np.take_along_axis(elements, chosen, axis=1)
         return elements
 
+    def carrying(
+        self, goal: NDArray[Any], state: NDArray[Any], rng: np.random.Generator
+    ) -> Permutation | None:
+        """`[degree]`: a permutation `p` of the group with `goal[p] == state`, or None.
+
+        Where colours repeat there may be many. The search places one point after the other and goes
+        back where colours disagree, in random order, and starts anew after ever longer vain
+        efforts. It ends with a permutation, with everything tried, or, where colours repeat very
+        often and nothing fits, after some 25,000 steps.
+        """
+        for patience in (100, 200, 400, 800, 1600, 3200, 6400, 12800):
+            found, everything = self._descend(goal, state, rng, patience)
+            if found is not None or everything:
+                return found
+        return None
+
+    def _descend(
+        self, goal: NDArray[Any], state: NDArray[Any], rng: np.random.Generator, patience: int
+    ) -> tuple[Permutation | None, bool]:
+        """One try of `carrying`: what it found, and whether it looked everywhere."""
+        levels, settled = self._levels, self._settled()
+        if (goal[settled[0]] != state[settled[0]]).any():
+            return None, True
+
+        def fitting(depth: int, prefix: Permutation) -> NDArray[np.intp]:
+            if depth == len(levels):
+                return np.empty(0, dtype=np.intp)
+            cells = settled[depth + 1]
+            images = prefix[levels[depth].stacked()[:, cells]]
+            return np.flatnonzero((goal[images] == state[cells]).all(1))
+
+        # Each entry: the product of the choices so far, and the choices left for the next level.
+        stack = [(self._identity, fitting(0, self._identity))]
+        while stack:
+            prefix, options = stack.pop()
+            depth = len(stack)
+            if depth == len(levels):
+                return prefix, True
+            if not len(options):
+                continue
+            if patience == 0:
+                return None, False
+            patience -= 1
+            pick = int(rng.integers(len(options)))
+            onward = prefix[levels[depth].stacked()[options[pick]]]
+            stack.append((prefix, np.delete(options, pick)))
+            stack.append((onward, fitting(depth + 1, onward)))
+        return None, True
+
+    def _settled(self) -> list[NDArray[np.intp]]:
+        """Cells that no move moves, then for each level those whose image its choice settles."""
+        still = np.zeros(self.degree, dtype=bool)
+        settled = []
+        for level in [*self._levels, None]:
+            fixed = np.ones(self.degree, dtype=bool)
+            for generator in level.generators if level is not None else []:
+                fixed &= generator == self._identity
+            settled.append(np.flatnonzero(fixed & ~still))
+            still = fixed
+        return settled
+
     def _sift(self, permutation: Permutation) -> tuple[int, Permutation]:
         """Divides by known elements as far as they go: the level that stopped it, and the rest."""
         rest = permutation

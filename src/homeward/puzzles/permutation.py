@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,11 @@ class PermutationPuzzle(Puzzle):
     The set of moves must be closed under inverses (`closed_under_inverses` makes it so). The goal
     is the central state: all numbers different, or equal where pieces look alike.
     """
+
+    letters: tuple[str, ...] = ()
+    """`[symbols]`: how people write each symbol; empty where they write its number."""
+    description: str = ""
+    """A sentence or two about the puzzle, from its file."""
 
     def __init__(
         self,
@@ -53,6 +58,11 @@ class PermutationPuzzle(Puzzle):
 
         return permute_all(states, self._narrow)
 
+    def with_goal(self, state: NDArray[Any]) -> Self:
+        other = super().with_goal(state)
+        vars(other).pop("pieces", None)  # read off the old goal
+        return other
+
     # --- the group behind the puzzle
 
     @cached_property
@@ -77,6 +87,11 @@ class PermutationPuzzle(Puzzle):
         """
         return self.pieces.permutations(states)
 
+    @property
+    def invertible(self) -> bool:
+        """Whether `inverted` works: a single goal, and no two pieces that look alike."""
+        return len(self.goals) == 1 and self.pieces.distinct
+
     def inverted(self, states: NDArray[Any]) -> NDArray[Any]:
         """`[B, cells]`: the inverse of each state, solved by the inverse solution."""
         permutations = self.permutations(states)
@@ -99,10 +114,15 @@ class PermutationPuzzle(Puzzle):
                 for s in np.flatnonzero(have != want)
             ]
         try:
-            permutation = self.permutations(row[None])[0]
+            if self.pieces.distinct:
+                reached = self.permutations(row[None])[0] in self.group
+            else:
+                rng = np.random.default_rng(0)
+                self.pieces.matchings(row, 1, rng)  # names the piece that cannot be
+                reached = self.group.carrying(self.goal, row, rng) is not None
         except PuzzleError as error:
             return list(error.problems)
-        if permutation in self.group:
+        if reached:
             return []
         return [Problem(Status.UNREACHABLE, f"no sequence of moves of {self.name} leads there")]
 

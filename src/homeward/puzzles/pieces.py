@@ -99,9 +99,12 @@ class Pieces:
 
     def _keys(self, orbit: Orbit, states: NDArray[Any]) -> NDArray[np.int64]:
         """`[B, n]`: the colours that travel with each cell of an orbit, as one number."""
-        width = min(orbit.together.shape[1], max(1, int(62 / math.log2(max(2, self.symbols)))))
-        weights = self.symbols ** np.arange(width)
-        keys: NDArray[np.int64] = states[:, orbit.together[:, :width]].astype(np.int64) @ weights
+        width = orbit.together.shape[1]
+        if width * math.log2(max(2, self.symbols)) <= 62:
+            weights = np.array([self.symbols**i for i in range(width)])
+        else:  # too many colours to write as digits of one number: a hash of them
+            weights = np.random.default_rng(0).integers(2**62, size=width)
+        keys: NDArray[np.int64] = states[:, orbit.together].astype(np.int64) @ weights
         return keys
 
     @cached_property
@@ -157,8 +160,13 @@ class Pieces:
         """Gives each place of one orbit a random piece of the goal that looks as it should."""
         taken: set[int] = set()
         for block, key in zip(orbit.blocks.tolist(), want.tolist(), strict=True):
-            fits = [r for r in np.flatnonzero(have == key) if int(orbit.cells[r]) not in taken]
-            self._require_known(np.arange(len(orbit.cells)) != (-1 if fits else block), orbit)
+            alike = np.flatnonzero(have == key)
+            fits = [r for r in alike if int(orbit.cells[r]) not in taken]
+            self._require_known(np.arange(len(have)) != (-1 if len(alike) else block), orbit)
+            if not fits:
+                cells = ", ".join(str(c) for c in sorted(orbit.together[block].tolist()))
+                text = f"there are too many pieces like the one in cells {cells}"
+                raise PuzzleError(text, [Problem(Status.DUPLICATE_PIECE, text, cells)])
             row = fits[int(rng.integers(len(fits)))]
             taken.update(orbit.together[row].tolist())
             permutation[orbit.together[block]] = orbit.together[row]
