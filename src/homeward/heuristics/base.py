@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
+
+from numpy.typing import NDArray
 
 from homeward.puzzles.arrays import Array
 
@@ -17,6 +19,10 @@ class Heuristic(Protocol):
 
     name: str
     admissible: bool
+
+    def place(self, states: NDArray[Any]) -> Array:
+        """States in the kind of array, and on the device, that this heuristic works on."""
+        ...
 
     def children(self, states: Array) -> Array:
         """`[B, moves]` float32: the estimated distance of each child, +inf where illegal."""

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from homeward.puzzles import arrays
 from homeward.puzzles.arrays import Array, Rng, Table
 from homeward.puzzles.status import Problem, PuzzleError, Status
+from homeward.puzzles.symmetry import Symmetry, identity
 
 
 @dataclass(frozen=True)
@@ -65,8 +66,9 @@ class Puzzle(ABC):
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """uint8, or uint16 for the few puzzles with more than 256 symbols."""
-        return np.dtype(np.uint8 if self.symbols <= 256 else np.uint16)
+        """uint8, or int16 for the few puzzles with more than 256 symbols."""
+        # Not uint16: torch cannot gather it.
+        return np.dtype(np.uint8 if self.symbols <= 256 else np.int16)
 
     @property
     def moves(self) -> int:
@@ -109,6 +111,10 @@ class Puzzle(ABC):
         if xp is np:
             return np.ones(shape, dtype=bool)
         return xp.ones(shape, dtype=xp.bool, device=states.device)
+
+    def undo(self, moves: Array) -> Array:
+        """`[B]`: the move that undoes each move; only for reversible puzzles."""
+        return self._inverse_table.on(moves)[moves]
 
     def expand(self, states: Array) -> Array:
         """`[B, moves, cells]`: the child by every move."""
@@ -157,6 +163,13 @@ class Puzzle(ABC):
         goals = self.goals_table.on(rng)
         return goals[arrays.random_integers(len(goals), (n,), rng)]
 
+    def goals_for(self, state: NDArray[Any]) -> NDArray[Any]:
+        """`[G, cells]`: every goal that `state` `[cells]` may end in, for searches backwards.
+
+        All goals, unless the state fixes some cells for good, as a Sokoban board its walls.
+        """
+        return self.goals
+
     def walks(self, n: int, depth: int, rng: Rng) -> Walks:
         """`n` walks of `depth` backward moves from random goals, never undone at once.
 
@@ -182,6 +195,18 @@ class Puzzle(ABC):
             states[i + 1] = here
             last = back
         return Walks(states, moves)
+
+    def predecessors(self, states: Array, rng: Rng) -> tuple[Array, Array]:
+        """`[B, cells]`, `[B]`: for each state a state from which a random forward move leads to it.
+
+        Where no move leads to a state it comes back unchanged, with move -1.
+        """
+        back, stuck = self._pick_back(states, None, rng)
+        before, moves = self.step_back(states, back), self._undoes_table.on(states)[back]
+        if stuck is None:
+            return before, moves
+        xp = arrays.namespace(states)
+        return xp.where(stuck[:, None], states, before), xp.where(stuck, -1, moves)
 
     def _pick_back(self, states: Array, forbidden: Array | None, rng: Rng) -> tuple[Array, Any]:
         """A backward move for each row, and the mask of rows that have none (None: all can)."""
@@ -241,7 +266,9 @@ class Puzzle(ABC):
         if found:
             raise PuzzleError("; ".join(p.sentence for p in found), found)
 
-    # --- views: other states whose solutions give solutions of this one
+    def symmetries(self) -> list[Symmetry]:
+        """Relabellings that leave the puzzle and its goal as they are, the identity first."""
+        return [identity(self.cells, self.symbols, self.moves, self.dtype)]
 
     # --- tables that the methods above use on any device
 

@@ -8,7 +8,7 @@ order. x points to R, y to U, z to F.
 from __future__ import annotations
 
 import itertools
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any, Self
 
 import numpy as np
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from homeward.puzzles.arrays import Array, Table
 from homeward.puzzles.permutation import PermutationPuzzle
 from homeward.puzzles.status import Problem, PuzzleError
+from homeward.puzzles.symmetry import Symmetry, conjugate_moves, relabelling
 
 FACES = "URFDLB"
 
@@ -89,6 +90,15 @@ def rotations(size: int) -> NDArray[np.int64]:
     return np.array(list(found.values()))
 
 
+def mirrored(size: int) -> NDArray[np.int64]:
+    """`[6N²]`: left and right exchanged."""
+    places, normals = stickers(size)
+    rows = np.hstack([places, normals]).tolist()
+    number = {tuple(row): i for i, row in enumerate(rows)}
+    flip = np.array([-1, 1, 1, -1, 1, 1])
+    return np.array([number[tuple(row)] for row in (np.array(rows) * flip).tolist()])
+
+
 class Cube(PermutationPuzzle):
     """`cubeN`: quarter turns of single layers.
 
@@ -133,10 +143,20 @@ class Cube(PermutationPuzzle):
             other.goals_table = Table(turned)
         return other
 
-    @cached_property
-    def pieces_known(self) -> bool:
-        """Whether colours tell every sticker apart, as on the 2×2×2 and 3×3×3."""
-        return self.size <= 3
+    def symmetries(self) -> list[Symmetry]:
+        found = []
+        for cells in self._turns_and_mirrors:
+            symbols = relabelling(self.goal, cells, self.symbols)
+            moves = conjugate_moves(self.table.numpy, cells)
+            if symbols is not None and moves is not None:
+                found.append(Symmetry(cells, symbols, moves))
+        return found
+
+    @property
+    def _turns_and_mirrors(self) -> NDArray[np.int64]:
+        """`[48, cells]`: the whole cube turned, and turned in a mirror."""
+        mirror = mirrored(self.size)
+        return np.concatenate([self.rotations, self.rotations[:, mirror]])
 
     def is_solved(self, states: Array) -> Array:
         if len(self.goals) == 1:

@@ -12,6 +12,7 @@ from homeward.puzzles import arrays
 from homeward.puzzles.arrays import Array, Table
 from homeward.puzzles.base import Puzzle
 from homeward.puzzles.status import Problem, PuzzleError, Status
+from homeward.puzzles.symmetry import Symmetry, square_maps
 
 
 class LightsOut(Puzzle):
@@ -50,6 +51,11 @@ class LightsOut(Puzzle):
         lit lamps on each of these patterns.
         """
         return null_space(self.presses.numpy)
+
+    def symmetries(self) -> list[Symmetry]:
+        same = np.arange(2, dtype=np.uint8)
+        maps = square_maps(self.size, self.size)
+        return [Symmetry(m, same, m) for m in maps if np.array_equal(self.goal[m], self.goal)]
 
     def problems(self, state: NDArray[Any]) -> list[Problem]:
         found = super().problems(state)

@@ -11,6 +11,7 @@ from homeward.puzzles import arrays
 from homeward.puzzles.arrays import Array, Table
 from homeward.puzzles.base import Puzzle
 from homeward.puzzles.status import Problem, PuzzleError, Status
+from homeward.puzzles.symmetry import Symmetry, relabelling
 
 _OPPOSITE = {"U": "D", "D": "U", "L": "R", "R": "L", "W": "W"}
 
@@ -88,6 +89,16 @@ class Sliding(Puzzle):
             seen += (states[:, i, None] > states[:, i + 1 :]).sum(1)
         parity: NDArray[np.int64] = (seen + rows + columns) % 2
         return parity
+
+    def symmetries(self) -> list[Symmetry]:
+        found = super().symmetries()
+        board = np.arange(self.cells).reshape(self.rows, self.columns)
+        if self.rows == self.columns:  # mirrored in the main diagonal: rows become columns
+            cells = np.ascontiguousarray(board.T).reshape(-1)
+            symbols = relabelling(self.goal, cells, self.symbols)
+            if symbols is not None and symbols[0] == 0:
+                found.append(Symmetry(cells, symbols, np.array([2, 3, 0, 1, 4])[: self.moves]))
+        return found
 
     def problems(self, state: NDArray[Any]) -> list[Problem]:
         found = super().problems(state)

@@ -1,0 +1,1 @@
+"""How a net learns to estimate. The only room that trains; needs torch."""

@@ -1,0 +1,62 @@
+"""Checkpoints: one safetensors file, replaced as a whole, so that a kill loses nothing saved."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+from torch import Tensor
+
+from homeward.puzzles.status import PuzzleError
+
+NAME = "checkpoint.safetensors"
+
+
+def save(folder: Path, tensors: dict[str, Tensor], facts: dict[str, Any]) -> None:
+    """Writes a checkpoint beside the old one and then puts it in its place."""
+    folder.mkdir(parents=True, exist_ok=True)
+    unfinished = folder / (NAME + ".new")
+    flat = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
+    save_file(flat, str(unfinished), metadata={"facts": json.dumps(facts)})
+    with unfinished.open("rb") as file:
+        os.fsync(file.fileno())
+    os.replace(unfinished, folder / NAME)
+
+
+def load(folder: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """The tensors and facts of a folder's checkpoint; `PuzzleError` if there is none to read."""
+    path = folder / NAME
+    if not path.is_file():
+        raise PuzzleError(f"there is no checkpoint in {folder}")
+    try:
+        with safe_open(str(path), framework="pt") as file:
+            facts: dict[str, Any] = json.loads(file.metadata()["facts"])
+            return {name: file.get_tensor(name) for name in file.keys()}, facts
+    except (SafetensorError, KeyError, ValueError, OSError) as error:
+        raise PuzzleError(f"the checkpoint {path} cannot be read: {error}") from error
+
+
+def flatten_optimiser(optimiser: torch.optim.Optimizer) -> dict[str, Tensor]:
+    """The optimiser's running averages, named by parameter number."""
+    return {
+        f"optimiser.{index}.{name}": torch.as_tensor(value)
+        for index, entry in optimiser.state_dict()["state"].items()
+        for name, value in entry.items()
+    }
+
+
+def restore_optimiser(optimiser: torch.optim.Optimizer, tensors: dict[str, Tensor]) -> None:
+    """Puts `flatten_optimiser`'s tensors back."""
+    state: dict[int, dict[str, Tensor]] = {}
+    for key, tensor in tensors.items():
+        if key.startswith("optimiser."):
+            _, index, name = key.split(".")
+            state.setdefault(int(index), {})[name] = tensor
+    whole = optimiser.state_dict()
+    whole["state"] = state
+    optimiser.load_state_dict(whole)

@@ -1,0 +1,32 @@
+"""`qlearning`: Bellman targets, capped by the length of the walk.
+
+The walk that reached y is a path, so its length bounds y's distance from above. The target for y is
+the smaller of that bound and one more than the best child of y by the averaged net; 0 at a goal.
+The cap keeps the bootstrapping from running away and feeds it true values near the goal. The first
+part of the training (`walk_share`) uses walk lengths alone, which gives the Bellman part a net to
+start from.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from homeward.learning.methods.diffusion import Diffusion
+
+
+class QLearning(Diffusion):
+    """Mean squared error against min(walk length, 1 + best child)."""
+
+    name = "qlearning"
+    summary = "walk lengths first, then capped Bellman targets; best on sliding boards"
+
+    def targets(self, ys: Tensor, lengths: Tensor, average: nn.Module, progress: float) -> Tensor:
+        bound = lengths.float()
+        if progress < self.settings.walk_share:
+            return bound
+        children = average(ys).float()
+        if not self.puzzle.always_legal:
+            children = children.masked_fill(~self.puzzle.legal(ys), torch.inf)
+        best = 1 + children.amin(1).clamp(min=0)
+        return torch.minimum(bound, best).masked_fill(self.puzzle.is_solved(ys), 0.0)
