@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -26,10 +27,12 @@ class PermutationGroup:
     True
     """
 
-    def __init__(self, generators: NDArray[Any], seed: int = 0) -> None:
+    def __init__(self, generators: NDArray[Any], base: Sequence[int] = (), seed: int = 0) -> None:
+        """`base` are points to be fixed first; `carrying` is quicker if pieces stay together."""
         self.generators = [np.asarray(g, dtype=np.int64) for g in generators]
         self.degree = len(self.generators[0])
         self._identity = np.arange(self.degree)
+        self._points = np.array(list(dict.fromkeys([*base, *range(self.degree)])))
         self._levels: list[_Level] = []
         rng = np.random.default_rng(seed)
         for generator in self.generators:
@@ -43,6 +46,14 @@ class PermutationGroup:
     def order(self) -> int:
         """How many permutations there are."""
         return math.prod(len(level.orbit) for level in self._levels)
+
+    @property
+    def chain(self) -> list[tuple[int, Permutation]]:
+        """The levels of the chain: a point, and `[orbit, degree]` the permutations that move it.
+
+        Each element is just one product of permutations, one from each level in this order.
+        """
+        return [(level.point, level.stacked()) for level in self._levels]
 
     def __contains__(self, permutation: NDArray[Any]) -> bool:
         depth, rest = self._sift(np.asarray(permutation, dtype=np.int64))
@@ -133,7 +144,8 @@ class PermutationGroup:
         if np.array_equal(rest, self._identity):
             return False
         if depth == len(self._levels):
-            self._levels.append(_Level(int(np.flatnonzero(rest != self._identity)[0]), self.degree))
+            moved = rest[self._points] != self._points
+            self._levels.append(_Level(int(self._points[moved.argmax()]), self.degree))
         # `rest` fixes the points of all earlier levels, so it belongs to their subgroups too.
         for level in self._levels[: depth + 1]:
             level.extend(rest)

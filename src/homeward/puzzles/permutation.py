@@ -68,7 +68,7 @@ class PermutationPuzzle(Puzzle):
     @cached_property
     def group(self) -> PermutationGroup:
         """The group that the moves generate, on cells."""
-        return PermutationGroup(self.table.numpy)
+        return PermutationGroup(self.table.numpy, self.pieces.in_order)
 
     @cached_property
     def pieces(self) -> Pieces:

@@ -17,14 +17,19 @@ from numpy.typing import NDArray
 
 from homeward.puzzles.status import Problem, PuzzleError, Status
 
+_MOST_TURNS = 8
+"""Pieces with more cells than this are not looked at in every turn."""
+_MOST_FRAMES = 2000
+
 
 @dataclass(frozen=True)
 class Orbit:
     """Cells that moves carry into one another.
 
     `cells` is `[n]`. `together` is `[n, k]`: row i lists the cells that travel with `cells[i]`,
-    itself first, in an order that moves preserve: a move that takes cell a to cell b takes
-    `together[a][j]` to `together[b][j]`.
+    itself first, in an order that moves preserve: a move that takes row i's first cells to row j's
+    takes the whole row i to row j. A cell has one row, except where a piece can turn about it, as
+    the pieces of a four-dimensional cube can: then it has one for every such turn.
     """
 
     cells: NDArray[np.int64]
@@ -51,6 +56,12 @@ class Pieces:
         self.symbols = int(self.goal.max()) + 1
 
     @cached_property
+    def in_order(self) -> list[int]:
+        """The cells that move, piece by piece."""
+        rows = [orbit.together[row] for orbit in self.orbits for row in orbit.blocks]
+        return list(dict.fromkeys(np.concatenate(rows).tolist())) if rows else []
+
+    @cached_property
     def orbits(self) -> list[Orbit]:
         """Every orbit of cells that some move moves."""
         found: list[Orbit] = []
@@ -64,28 +75,70 @@ class Pieces:
         return found
 
     def _orbit(self, start: int) -> Orbit:
-        movers = {start: np.arange(self.table.shape[1])}
-        queue = [start]
-        for place in queue:  # grows while it is read
-            for move in self.table:
-                target = int(move[place])
-                if target not in movers:
-                    movers[target] = move[movers[place]]
-                    queue.append(target)
-        # Schreier's generators of the subgroup that fixes `start`; what they all fix goes along.
-        along = np.ones(self.table.shape[1], dtype=bool)
-        numbers = np.arange(self.table.shape[1])
-        back = {place: np.argsort(mover) for place, mover in movers.items()}
-        for place, mover in movers.items():
-            for move in self.table:
-                along &= back[int(move[place])][move[mover]] == numbers
-        along[start] = False
-        others = [c for c in np.flatnonzero(along) if self._orbit_size(int(c)) == len(movers)]
+        frame = [start]
+        while True:
+            # Where moves take the cells of the frame, each with a permutation that does it.
+            movers = {tuple(frame): np.arange(self.table.shape[1])}
+            queue = [tuple(frame)]
+            for places in queue:  # grows while it is read
+                for move in self.table:
+                    target = tuple(move[list(places)].tolist())
+                    if target not in movers:
+                        movers[target] = move[movers[places]]
+                        queue.append(target)
+            fixed, parts = self._stabiliser(movers)
+            mate = self._turning_mate(start, parts)
+            if mate is None or len(movers) > _MOST_FRAMES:
+                break
+            frame.append(mate)
+        size = len(self._reach(start))
+        others = [c for c in fixed if c != start and len(self._reach(c)) == size]
         order = np.array([start, *others], dtype=np.int64)
-        cells = np.array(sorted(movers), dtype=np.int64)
-        return Orbit(cells, np.array([movers[c][order] for c in cells.tolist()]))
+        rows = np.array([movers[places][order] for places in sorted(movers)])
+        return Orbit(rows[:, 0].copy(), rows)
 
-    def _orbit_size(self, start: int) -> int:
+    def _stabiliser(
+        self, movers: dict[tuple[int, ...], NDArray[np.int64]]
+    ) -> tuple[list[int], list[list[int]]]:
+        """What stays when a frame stays: the cells that do, and the orbits of the others.
+
+        `movers` are a transversal, so Schreier's generators generate all moves that fix the frame.
+        """
+        numbers = np.arange(self.table.shape[1])
+        back = {places: np.argsort(mover) for places, mover in movers.items()}
+        parts = _Partition(self.table.shape[1])
+        for places, mover in movers.items():
+            for move in self.table:
+                generator = back[tuple(move[list(places)].tolist())][move[mover]]
+                moved = np.flatnonzero(generator != numbers)
+                for cell, image in zip(moved.tolist(), generator[moved].tolist(), strict=True):
+                    parts.join(cell, image)
+        groups = parts.groups()
+        return [g[0] for g in groups if len(g) == 1], [g for g in groups if len(g) > 1]
+
+    def _turning_mate(self, start: int, parts: list[list[int]]) -> int | None:
+        """A cell of the same piece as `start` that can still turn about it, if there is one.
+
+        Two cells belong to one piece if the smallest block that holds both, a set that every move
+        takes to itself or away from itself, is small.
+        """
+        orbit = self._reach(start)
+        for part in parts:
+            if len(part) < _MOST_TURNS and part[0] in orbit:
+                block = _Partition(self.table.shape[1])
+                block.join(start, part[0])
+                pairs = [(start, part[0])]
+                for one, other in pairs:  # grows while it is read
+                    for a, b in self.table[:, [one, other]].tolist():
+                        if block.join(a, b):
+                            pairs.append((a, b))
+                size = sum(block.find(c) == block.find(start) for c in orbit)
+                if size <= _MOST_TURNS and size < len(orbit):
+                    return part[0]
+        return None
+
+    def _reach(self, start: int) -> set[int]:
+        """The cells that moves take `start` to."""
         seen = {start}
         queue = [start]
         for place in queue:
@@ -93,7 +146,7 @@ class Pieces:
                 if target not in seen:
                     seen.add(target)
                     queue.append(target)
-        return len(seen)
+        return seen
 
     # --- reading states
 
@@ -102,8 +155,8 @@ class Pieces:
         width = orbit.together.shape[1]
         if width * math.log2(max(2, self.symbols)) <= 62:
             weights = np.array([self.symbols**i for i in range(width)])
-        else:  # too many colours to write as digits of one number: a hash of them
-            weights = np.random.default_rng(0).integers(2**62, size=width)
+        else:  # too many colours to be the digits of one number: a hash of them
+            weights = np.random.default_rng(0).integers(2**62, size=(width,))
         keys: NDArray[np.int64] = states[:, orbit.together].astype(np.int64) @ weights
         return keys
 
@@ -189,3 +242,29 @@ class Pieces:
             cell = int(np.flatnonzero(~right)[0])
             text = f"cell {cell} never moves and must show {self.goal[cell]}"
             raise PuzzleError(text, [Problem(Status.IMPOSSIBLE_PIECE, text, str(cell))])
+
+
+class _Partition:
+    """Sets of cells that can be joined."""
+
+    def __init__(self, cells: int) -> None:
+        self._parent = list(range(cells))
+
+    def find(self, cell: int) -> int:
+        while self._parent[cell] != cell:
+            self._parent[cell] = self._parent[self._parent[cell]]
+            cell = self._parent[cell]
+        return cell
+
+    def join(self, one: int, other: int) -> bool:
+        """Whether they were apart before."""
+        one, other = self.find(one), self.find(other)
+        self._parent[max(one, other)] = min(one, other)
+        return one != other
+
+    def groups(self) -> list[list[int]]:
+        """Every set, its cells in order."""
+        found: dict[int, list[int]] = {}
+        for cell in range(len(self._parent)):
+            found.setdefault(self.find(cell), []).append(cell)
+        return list(found.values())
