@@ -86,6 +86,10 @@ class Puzzle(ABC):
         row: NDArray[Any] = self.goals[0]
         return row
 
+    def goals_for(self, state: NDArray[Any]) -> NDArray[Any]:
+        """`[G, cells]`: the goals that `state` could lead to, all of them unless levels differ."""
+        return self.goals
+
     @property
     def reversible(self) -> bool:
         """Whether every move can be undone by a move."""
