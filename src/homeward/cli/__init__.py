@@ -1,0 +1,71 @@
+"""The command line: one thin command per verb. What a command needs is imported inside it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from homeward.cli import puzzles
+from homeward.cli.common import BAD_INPUT, INTERRUPTED, OK
+from homeward.cli.solve import solve
+
+app = typer.Typer(
+    name="homeward",
+    help="Solves puzzles from nothing but their rules, and proves solutions shortest.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs a command and returns its exit status; each error is one line on stderr."""
+    from homeward.puzzles.status import PuzzleError
+
+    try:
+        status = app(arguments, standalone_mode=False)
+        sys.stdout.flush()
+    except PuzzleError as error:
+        return _failed(*([problem.sentence for problem in error.problems] or [str(error)]))
+    except (KeyboardInterrupt, typer.Abort):
+        return INTERRUPTED
+    except BrokenPipeError:  # whoever reads the pipe has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+    except Exception as error:
+        # Usage errors have no class that all versions of typer make public.
+        if not hasattr(error, "format_message"):
+            raise
+        return _failed(error.format_message())
+    return status if isinstance(status, int) else OK
+
+
+def _failed(*lines: str) -> int:
+    for line in lines:
+        print(f"homeward: {line}", file=sys.stderr)
+    return BAD_INPUT
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from homeward import __version__
+
+        print(f"homeward {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which it is.")
+    ] = False,
+) -> None:
+    pass
+
+
+app.command()(solve)
+app.command()(puzzles.scramble)
+app.command()(puzzles.show)
+app.command("list")(puzzles.list_)

@@ -1,0 +1,67 @@
+"""What several commands share: arguments, exit statuses, files, colours."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from homeward.puzzles.base import Puzzle
+
+OK, BAD_INPUT, UNSOLVABLE, BUDGET_SPENT, INTERRUPTED = 0, 2, 3, 4, 130
+
+PUZZLE_HELP = "A name such as cube3 or sliding-3x4, or the path of a puzzle file."
+STATE_HELP = "Facelets, numbers or a board; a file's path; - reads standard input."
+PuzzleName = Annotated[str, typer.Argument(metavar="PUZZLE", help=PUZZLE_HELP)]
+StateText = Annotated[str, typer.Argument(metavar="STATE", help=STATE_HELP)]
+Seed = Annotated[int | None, typer.Option(metavar="N", min=0, help="Repeats the same chance.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+
+
+def text_of(given: str) -> str:
+    """The text itself, or what the file of that path or standard input holds."""
+    from homeward.puzzles import PuzzleError
+
+    if given == "-":
+        return sys.stdin.read()
+    try:
+        path = Path(given)
+        return path.read_text(encoding="utf-8") if path.is_file() else given
+    except (OSError, ValueError) as error:
+        if "\n" in given or len(given) > 255:  # no path, and the system says so
+            return given
+        raise PuzzleError(f"cannot read {given}: {error}") from None
+
+
+def random_states(puzzle: Puzzle, count: int, seed: int | None) -> Any:
+    """`[count, cells]`: uniform where that is known, else start levels, else long walks."""
+    import numpy as np
+
+    from homeward.puzzles.sokoban import Sokoban
+
+    rng = np.random.default_rng(seed)
+    if puzzle.uniform:
+        return puzzle.random_states(count, rng)
+    if isinstance(puzzle, Sokoban):
+        return puzzle.levels_at_random(count, rng)
+    return puzzle.walks(count, 1000, rng).states[-1]
+
+
+def write_file(path: Path, text: str) -> None:
+    """Writes a text file; what the system objects to is a `PuzzleError`."""
+    from homeward.puzzles import PuzzleError
+
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise PuzzleError(f"cannot write {path}: {error.strerror}") from None
+
+
+def in_colour() -> bool:
+    """Whether standard output shows colours (NO_COLOR and FORCE_COLOR are obeyed)."""
+    from rich.console import Console
+
+    return Console().color_system is not None

@@ -1,0 +1,140 @@
+"""`homeward scramble`, `show`, `distances`, `check` and `list`."""
+
+from __future__ import annotations
+
+import enum
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from homeward.cli.common import (
+    AsJson,
+    PuzzleName,
+    Seed,
+    StateText,
+    in_colour,
+    random_states,
+    text_of,
+    write_file,
+)
+
+# How many moves scramble well, by family; the other families take 30.
+_DEPTHS: dict[str, Callable[[Any], int]] = {
+    "cube": lambda cube: 10 * cube.size,
+    "sliding": lambda board: board.cells**2,
+    "lightsout": lambda board: board.cells,
+}
+
+
+def scramble(
+    puzzle: PuzzleName,
+    depth: Annotated[int | None, typer.Option(metavar="K", min=0, help="How many moves.")] = None,
+    seed: Seed = None,
+    count: Annotated[int, typer.Option(metavar="N", min=1, help="How many scrambles.")] = 1,
+) -> None:
+    """Print scrambles, one a line, for solve --scramble; boards for Sokoban."""
+    import numpy as np
+
+    from homeward.notation import format_of
+    from homeward.puzzles import registry
+
+    made = registry.puzzle(puzzle)
+    written = format_of(made)
+    if not made.reversible:
+        rng = np.random.default_rng(seed)
+        boards = (
+            random_states(made, count, seed)
+            if depth is None
+            else made.walks(count, depth, rng).states[-1]
+        )
+        print("\n\n".join(written.write_state(made, board).rstrip("\n") for board in boards))
+        return
+    default = _DEPTHS.get(made.family, lambda other: 30)(made)
+    walks = made.walks(count, default if depth is None else depth, np.random.default_rng(seed))
+    for way_home in walks.moves.T:
+        print(written.write_moves(made, made.inverses[way_home].tolist()))
+
+
+def show(
+    puzzle: PuzzleName,
+    state: StateText,
+    svg: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write an SVG picture instead.")
+    ] = None,
+) -> None:
+    """Draw a state."""
+    from homeward.notation import State, format_of
+
+    read = State.read(puzzle, text_of(state))
+    if svg is None:
+        print(read.draw(in_colour()))
+    else:
+        write_file(svg, format_of(read.puzzle).svg(read.puzzle, read.cells))
+
+
+# --- puzzles and solvers
+
+
+class Listed(enum.StrEnum):
+    """What `homeward list` can list."""
+
+    puzzles = "puzzles"
+    solvers = "solvers"
+
+
+def list_(
+    what: Annotated[Listed, typer.Argument(metavar="puzzles|solvers")],
+    as_json: AsJson = False,
+) -> None:
+    """List what there is."""
+    rows = _puzzles() if what is Listed.puzzles else _solvers()
+    if as_json:
+        print(json.dumps(rows))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(*rows[0], box=None, header_style="bold", pad_edge=False)
+    for row in rows:
+        table.add_row(*(_shown(value) for value in row.values()))
+    Console().print(table)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict):
+        return " ".join(f"{key}={setting}" for key, setting in value.items())
+    return "" if value is None else str(value)
+
+
+def _puzzles() -> list[dict[str, Any]]:
+    from homeward.puzzles import registry
+
+    made = [registry.puzzle(name) for name in registry.names()]
+    return [
+        {
+            "name": p.name,
+            "family": p.family,
+            "cells": p.cells,
+            "symbols": p.symbols,
+            "moves": p.moves,
+        }
+        for p in made
+    ]
+
+
+def _solvers() -> list[dict[str, Any]]:
+    from homeward import solvers
+
+    auto: dict[str, Any] = {
+        "name": solvers.AUTO,
+        "help": solvers.AUTO_HELP,
+        "proves": None,
+        "settings": {},
+    }
+    return [auto] + [
+        {"name": s.name, "help": s.help, "proves": s.proves, "settings": s.settings()}
+        for s in solvers.SOLVERS.values()
+    ]

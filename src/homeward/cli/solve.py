@@ -1,0 +1,221 @@
+"""`homeward solve`."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import signal
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from homeward.cli.common import (
+    BUDGET_SPENT,
+    INTERRUPTED,
+    OK,
+    STATE_HELP,
+    UNSOLVABLE,
+    AsJson,
+    PuzzleName,
+    Seed,
+    in_colour,
+    random_states,
+    text_of,
+)
+
+if TYPE_CHECKING:
+    from homeward.notation.state import State
+    from homeward.search.base import Callback, Meter, Progress, Solution
+
+
+def solve(
+    puzzle: PuzzleName,
+    scramble: Annotated[
+        str | None, typer.Option(metavar="MOVES", help="Solve the goal after these moves.")
+    ] = None,
+    state: Annotated[str | None, typer.Option(metavar="STATE", help=STATE_HELP)] = None,
+    random: Annotated[bool, typer.Option("--random", help="Solve a random state.")] = False,
+    seed: Seed = None,
+    solver: Annotated[
+        str, typer.Option(metavar="NAME", help="See 'homeward list solvers'.")
+    ] = "auto",
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A solver's setting.")
+    ] = None,
+    time: Annotated[
+        float | None, typer.Option(metavar="S", min=0, help="Give up after so many seconds.")
+    ] = None,
+    memory: Annotated[
+        str | None, typer.Option(metavar="4G", help="Give up beyond; half of what is free.")
+    ] = None,
+    optimal: Annotated[bool, typer.Option("--optimal", help="Prove it shortest.")] = False,
+    as_json: AsJson = False,
+) -> int:
+    """Solve a state: one of --scramble, --state and --random says which."""
+    from homeward import solvers
+    from homeward.search.base import Budget, Meter
+
+    if [scramble is not None, state is not None, random].count(True) != 1:
+        raise typer.BadParameter("give one of --scramble, --state and --random")
+    start = _start(puzzle, scramble, state, seed)
+    chosen = solvers.choose(start.puzzle, solver, optimal)
+    search = chosen.configured(dict(_setting(text) for text in settings or []))
+    limit = solvers.free_bytes() // 2 if memory is None else _bytes(memory)
+    if not as_json:
+        print(start.draw(in_colour()), end="\n\n", flush=True)
+    with _told() as callback:
+        meter = Meter(Budget(seconds=time, bytes=limit), callback)
+        with _stopped_by_ctrl_c(meter) as pressed:
+            run = solvers.run(chosen, search, start.puzzle, [start.cells], lambda: meter)
+            solution = next(run)
+    if as_json:
+        print(json.dumps(_record(start, chosen.name, solution)))
+    else:
+        print(_report(start, chosen.name, solution))
+    return INTERRUPTED if pressed else _exit_status(solution)
+
+
+def _start(name: str, scramble: str | None, state: str | None, seed: int | None) -> State:
+    """The state to solve; a random one if neither moves nor a state are given."""
+    from homeward.notation import State, format_of
+    from homeward.puzzles import PuzzleError, registry
+
+    puzzle = registry.puzzle(name)
+    if state is not None:
+        return State.read(puzzle, text_of(state))
+    if scramble is None:
+        return State(puzzle, random_states(puzzle, 1, seed)[0])
+    if not puzzle.reversible:
+        raise PuzzleError(f"{puzzle.name} has no goal to scramble from; give a board with --state")
+    return State.solved(puzzle).moved(format_of(puzzle).read_moves(puzzle, scramble))
+
+
+def _setting(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not equals:
+        raise typer.BadParameter(f"{text!r} is not KEY=VALUE", param_hint="--set")
+    return key.strip(), value.strip()
+
+
+def _bytes(text: str) -> int:
+    """`512M` or `4G` as a number of bytes.
+
+    >>> _bytes("1.5k")
+    1536
+    """
+    match = re.fullmatch(r"(\d+(?:\.\d+)?) *([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
+    if match is None:
+        raise typer.BadParameter(f"{text!r} is no size such as 512M or 4G", param_hint="--memory")
+    return int(float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " "))
+
+
+@contextlib.contextmanager
+def _stopped_by_ctrl_c(meter: Meter) -> Iterator[list[int]]:
+    """Ctrl-C asks the search to stop, and is noted in the list; a second one ends the program."""
+    pressed: list[int] = []
+
+    def stop(number: int, frame: object) -> None:
+        pressed.append(number)
+        meter.cancel()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield pressed
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextlib.contextmanager
+def _told() -> Iterator[Callback | None]:
+    """A callback that keeps one line about the search on stderr, if that is a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("starting") as status:
+
+        def tell(progress: Progress) -> None:
+            best = "" if progress.best is None else f", {progress.best} moves found"
+            status.update(
+                f"{progress.doing}: {progress.generated:,} states in {progress.seconds:.0f} s, "
+                f"at least {progress.lower_bound} moves{best}"
+            )
+
+        yield tell
+
+
+def _record(start: State, solver: str, solution: Solution) -> dict[str, Any]:
+    """What `solve --json` prints: its keys are fixed."""
+    names = start.puzzle.move_names
+    return {
+        "puzzle": start.puzzle.name,
+        "state": start.text,
+        "solver": solver,
+        "model": None,
+        "device": "cpu",
+        "status": solution.status.value,
+        "moves": None if solution.moves is None else [names[move] for move in solution.moves],
+        "length": solution.length,
+        "proof": solution.proof,
+        "lower_bound": solution.lower_bound,
+        "seconds": round(solution.seconds, 6),
+        "expanded": solution.expanded,
+        "generated": solution.generated,
+        "evaluated": solution.evaluated,
+        "reopened": solution.reopened,
+    }
+
+
+_REASONS = {
+    "unsolvable": "no solution exists: the whole space was searched",
+    "out_of_time": "no solution found: the budget is spent",
+    "out_of_memory": "no solution found: the memory is used up",
+    "cancelled": "no solution found: stopped",
+}
+
+
+def _report(start: State, solver: str, solution: Solution) -> str:
+    """A solution for people: the moves, how long, how good, at what cost."""
+    from homeward.notation import format_of
+
+    cost = f"{solution.seconds:.2f} s, {solution.generated:,} states made by {solver}"
+    if solution.moves is None:
+        bound = f"; any solution has at least {_count(solution.lower_bound, 'move')}"
+        unsolvable = solution.status.value == "unsolvable"
+        return f"{_REASONS[solution.status.value]}{'' if unsolvable else bound}\n{cost}"
+    if not solution.moves:
+        return "solved already"
+    proof = "proved shortest"
+    if solution.proof == "none":
+        proof = f"not proved shortest (at least {solution.lower_bound})"
+    moves = format_of(start.puzzle).write_moves(start.puzzle, solution.moves)
+    return f"{moves}\n{_lengths(start, solution)}, {proof}\n{cost}"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}" + "s" * (number != 1)
+
+
+def _lengths(start: State, solution: Solution) -> str:
+    from homeward.puzzles.cube import Cube
+
+    assert solution.moves is not None
+    total = _count(len(solution.moves), "move")
+    if not isinstance(start.puzzle, Cube):
+        return total
+    from homeward.notation.turns import lengths
+
+    quarters, halves = lengths(start.puzzle, solution.moves)
+    return f"{total} ({quarters} quarter turns, {halves} with half turns)"
+
+
+def _exit_status(solution: Solution) -> int:
+    from homeward.search.base import Outcome
+
+    known = {Outcome.SOLVED: OK, Outcome.UNSOLVABLE: UNSOLVABLE, Outcome.CANCELLED: INTERRUPTED}
+    return known.get(solution.status, BUDGET_SPENT)
