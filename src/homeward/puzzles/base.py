@@ -167,13 +167,6 @@ class Puzzle(ABC):
         goals = self.goals_table.on(rng)
         return goals[arrays.random_integers(len(goals), (n,), rng)]
 
-    def goals_for(self, state: NDArray[Any]) -> NDArray[Any]:
-        """`[G, cells]`: every goal that `state` `[cells]` may end in, for searches backwards.
-
-        All goals, unless the state fixes some cells for good, as a Sokoban board its walls.
-        """
-        return self.goals
-
     def walks(self, n: int, depth: int, rng: Rng) -> Walks:
         """`n` walks of `depth` backward moves from random goals, never undone at once.
 
