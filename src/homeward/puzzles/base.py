@@ -238,6 +238,13 @@ class Puzzle(ABC):
         """Whether `random_states` gives every reachable state equal probability."""
         return type(self).random_states is not Puzzle.random_states
 
+    def start_states(self, n: int, rng: np.random.Generator) -> NDArray[Any]:
+        """`[n, cells]`: states to be solved: uniform where that is known, else long walks' ends."""
+        if self.uniform:
+            return self.random_states(n, rng)
+        ends: NDArray[Any] = self.walks(n, 1000, rng).states[-1]
+        return ends
+
     def problems(self, state: NDArray[Any]) -> list[Problem]:
         """Everything that keeps one state `[cells]` from reaching the goal; empty if nothing does.
 

@@ -238,6 +238,9 @@ class Sokoban(Puzzle):
 
         return generate(n, rng, self.rows, self.columns)
 
+    def start_states(self, n: int, rng: np.random.Generator) -> NDArray[Any]:
+        return self.levels_at_random(n, rng)
+
     # --- what can be wrong
 
     def problems(self, state: NDArray[Any]) -> list[Problem]:
