@@ -1,5 +1,6 @@
 """homeward learns the way home: it solves puzzles from nothing but their rules."""
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from homeward.notation import State
@@ -26,3 +27,7 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     return getattr(import_module(_LAZY[name]), name)
+
+
+if "gymnasium" in sys.modules:
+    import homeward.envs  # noqa: F401 - registers the environments

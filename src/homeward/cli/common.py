@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
-
-if TYPE_CHECKING:
-    from homeward.puzzles.base import Puzzle
 
 OK, BAD_INPUT, UNSOLVABLE, BUDGET_SPENT, INTERRUPTED = 0, 2, 3, 4, 130
 
@@ -34,20 +31,6 @@ def text_of(given: str) -> str:
         if "\n" in given or len(given) > 255:  # no path, and the system says so
             return given
         raise PuzzleError(f"cannot read {given}: {error}") from None
-
-
-def random_states(puzzle: Puzzle, count: int, seed: int | None) -> Any:
-    """`[count, cells]`: uniform where that is known, else start levels, else long walks."""
-    import numpy as np
-
-    from homeward.puzzles.sokoban import Sokoban
-
-    rng = np.random.default_rng(seed)
-    if puzzle.uniform:
-        return puzzle.random_states(count, rng)
-    if isinstance(puzzle, Sokoban):
-        return puzzle.levels_at_random(count, rng)
-    return puzzle.walks(count, 1000, rng).states[-1]
 
 
 def write_file(path: Path, text: str) -> None:

@@ -16,7 +16,6 @@ from homeward.cli.common import (
     Seed,
     StateText,
     in_colour,
-    random_states,
     text_of,
     write_file,
 )
@@ -41,20 +40,18 @@ def scramble(
     from homeward.notation import format_of
     from homeward.puzzles import registry
 
-    made = registry.puzzle(puzzle)
+    made, rng = registry.puzzle(puzzle), np.random.default_rng(seed)
     written = format_of(made)
     if not made.reversible:
-        rng = np.random.default_rng(seed)
-        boards = (
-            random_states(made, count, seed)
-            if depth is None
-            else made.walks(count, depth, rng).states[-1]
-        )
+        if depth is None:
+            boards = made.start_states(count, rng)
+        else:
+            boards = made.walks(count, depth, rng).states[-1]
         print("\n\n".join(written.write_state(made, board).rstrip("\n") for board in boards))
         return
-    default = _DEPTHS.get(made.family, lambda other: 30)(made)
-    walks = made.walks(count, default if depth is None else depth, np.random.default_rng(seed))
-    for way_home in walks.moves.T:
+    if depth is None:
+        depth = _DEPTHS.get(made.family, lambda other: 30)(made)
+    for way_home in made.walks(count, depth, rng).moves.T:
         print(written.write_moves(made, made.inverses[way_home].tolist()))
 
 

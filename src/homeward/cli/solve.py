@@ -22,7 +22,6 @@ from homeward.cli.common import (
     PuzzleName,
     Seed,
     in_colour,
-    random_states,
     text_of,
 )
 
@@ -80,6 +79,8 @@ def solve(
 
 def _start(name: str, scramble: str | None, state: str | None, seed: int | None) -> State:
     """The state to solve; a random one if neither moves nor a state are given."""
+    import numpy as np
+
     from homeward.notation import State, format_of
     from homeward.puzzles import PuzzleError, registry
 
@@ -87,7 +88,7 @@ def _start(name: str, scramble: str | None, state: str | None, seed: int | None)
     if state is not None:
         return State.read(puzzle, text_of(state))
     if scramble is None:
-        return State(puzzle, random_states(puzzle, 1, seed)[0])
+        return State(puzzle, puzzle.start_states(1, np.random.default_rng(seed))[0])
     if not puzzle.reversible:
         raise PuzzleError(f"{puzzle.name} has no goal to scramble from; give a board with --state")
     return State.solved(puzzle).moved(format_of(puzzle).read_moves(puzzle, scramble))
