@@ -164,15 +164,7 @@ def test_nested_repetition_is_bounded() -> None:
 
 # --- what turns do
 
-SIZES = {
-    "cube2": 2,
-    "cube2-free": 2,
-    "cube3": 3,
-    "cube3-htm": 3,
-    "cube4": 4,
-    "cube5": 5,
-    "cube6": 6,
-}
+NAMES = ["cube2", "cube2-free", "cube3", "cube3-htm", "cube4", "cube5", "cube6"]
 
 
 def same_cube(name: str, text: str, turns: list[Turn]) -> None:
