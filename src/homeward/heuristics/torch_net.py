@@ -36,14 +36,13 @@ class TorchNet:
         self.device = torch.device(device)
         half = torch.bfloat16 if self.device.type == "cuda" else torch.float32
         count = len([k for k in tensors if k.endswith(".weight")])
+        kinds = [half] * (count - 1) + [torch.float32]  # the answer itself is made in float32
         self._layers = [
             (
-                tensors[f"layer{i}.weight"].to(
-                    self.device, half if i < count - 1 else torch.float32
-                ),
-                tensors[f"layer{i}.bias"].to(self.device, half if i < count - 1 else torch.float32),
+                tensors[f"layer{i}.weight"].to(self.device, kind),
+                tensors[f"layer{i}.bias"].to(self.device, kind),
             )
-            for i in range(count)
+            for i, kind in enumerate(kinds)
         ]
         self._symbols = torch.arange(puzzle.symbols, device=self.device, dtype=torch.uint8)
         run = self._forward
@@ -70,10 +69,8 @@ class TorchNet:
 
     def children(self, states: Tensor) -> Tensor:
         """`[B, moves]`: estimated distance of each child."""
-        if self.head == "children":
-            scores = self._pass(states)
-        else:
-            scores = self._values_of_children(states)
+        direct = self.head == "children"
+        scores = self._pass(states) if direct else self._values_of_children(states)
         if not self.puzzle.always_legal:
             scores = scores.masked_fill(~self.puzzle.legal(states), torch.inf)
         return scores

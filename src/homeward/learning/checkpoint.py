@@ -36,7 +36,8 @@ def load(folder: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     try:
         with safe_open(str(path), framework="pt") as file:
             facts: dict[str, Any] = json.loads(file.metadata()["facts"])
-            return {name: file.get_tensor(name) for name in file.keys()}, facts
+            names = list(file.keys())
+            return {name: file.get_tensor(name) for name in names}, facts
     except (SafetensorError, KeyError, ValueError, OSError) as error:
         raise PuzzleError(f"the checkpoint {path} cannot be read: {error}") from error
 

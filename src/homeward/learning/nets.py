@@ -10,7 +10,7 @@ from torch.nn import functional
 
 
 class OneHotLinear(nn.Linear):
-    """A linear layer on the one-hot code of states `[B, cells]`: weight row `cell * symbols + s`."""
+    """A linear layer on the one-hot code of states `[B, cells]`: input `cell * symbols + s`."""
 
     def __init__(self, cells: int, symbols: int, width: int) -> None:
         super().__init__(cells * symbols, width)
@@ -85,7 +85,9 @@ class ResidualNet(nn.Module):
         self.last = nn.Linear(width, outputs)
         nn.init.zeros_(self.last.weight)
         nn.init.zeros_(self.last.bias)
-        self.offset, self.scale = offset, scale
+        # Buffers, not Python numbers: another puzzle's net then needs no second compilation.
+        self.register_buffer("offset", torch.tensor(float(offset)))
+        self.register_buffer("scale", torch.tensor(float(scale)))
 
     def forward(self, states: Tensor) -> Tensor:
         x = functional.relu(self.entry(states))

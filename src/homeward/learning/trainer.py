@@ -2,7 +2,7 @@
 
 One GPU or CPU:  homeward train cube3 --method diffusion --minutes 10
 Many GPUs:       torchrun --nproc-per-node 8 -m homeward train cube3 --method diffusion
-Two machines:    torchrun --nnodes 2 --nproc-per-node 8 --rdzv-endpoint HOST:29500 -m homeward train …
+Two machines:    torchrun --nnodes 2 --rdzv-endpoint HOST:29500 … -m homeward train cube3 …
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from homeward.puzzles.status import PuzzleError
 Report = Callable[[dict[str, Any]], None]
 
 
-class TrainingFailed(RuntimeError):
+class TrainingError(RuntimeError):
     """The loss stopped being a number; the last good checkpoint is kept."""
 
 
@@ -136,7 +136,7 @@ class Trainer:
         if not math.isfinite(loss):
             kept = self.folder / checkpoint.NAME
             where = f"the last good checkpoint is {kept}" if kept.exists() else "nothing was saved"
-            raise TrainingFailed(f"the loss became {loss} at step {self.step}; {where}")
+            raise TrainingError(f"the loss became {loss} at step {self.step}; {where}")
 
     # --- processes and compilation
 
