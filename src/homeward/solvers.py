@@ -264,22 +264,26 @@ _WORDS = {"true": True, "yes": True, "on": True, "1": True}
 _WORDS |= {"false": False, "no": False, "off": False, "0": False}
 
 
+_KINDS: dict[Any, tuple[Callable[[str], Any], str]] = {
+    bool: (lambda text: _WORDS[text.lower()], "true or false"),
+    int: (int, "a whole number"),
+    float: (float, "a number"),
+    str: (str, "text"),
+}
+
+
 def _read_setting(key: str, value: Any, kind: Any) -> Any:
-    """A setting's value as its type; `PuzzleError` if the text cannot be read so."""
+    """A setting's value as its type, read if it is text; `PuzzleError` if it is none."""
     kinds = get_args(kind) or (kind,)
-    if not isinstance(value, str):
-        return value
-    if NoneType in kinds and value.lower() == "none":
-        return None
     wanted = next(k for k in kinds if k is not NoneType)
-    readers: dict[Any, tuple[Callable[[str], Any], str]] = {
-        bool: (lambda text: _WORDS[text.lower()], "true or false"),
-        int: (int, "a whole number"),
-        float: (float, "a number"),
-        str: (str, "text"),
-    }
-    reader, what = readers[wanted]
+    if NoneType in kinds and (value is None or str(value).lower() == "none"):
+        return None
+    read, what = _KINDS[wanted]
     try:
-        return reader(value)
+        if isinstance(value, str):
+            return read(value)
+        if type(value) is wanted or (type(value), wanted) == (int, float):
+            return wanted(value)
     except (ValueError, KeyError):
-        raise PuzzleError(f"{key} must be {what}, not {value!r}") from None
+        pass
+    raise PuzzleError(f"{key} must be {what}, not {value!r}")

@@ -68,4 +68,5 @@ def _options(
 app.command()(solve)
 app.command()(puzzles.scramble)
 app.command()(puzzles.show)
+app.command()(puzzles.check)
 app.command("list")(puzzles.list_)

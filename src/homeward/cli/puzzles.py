@@ -11,6 +11,8 @@ from typing import Annotated, Any
 import typer
 
 from homeward.cli.common import (
+    BAD_INPUT,
+    OK,
     AsJson,
     PuzzleName,
     Seed,
@@ -70,6 +72,24 @@ def show(
         print(read.draw(in_colour()))
     else:
         write_file(svg, format_of(read.puzzle).svg(read.puzzle, read.cells))
+
+
+def check(puzzle: PuzzleName) -> int:
+    """Check a puzzle against the contract that every puzzle keeps."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from homeward.puzzles import registry
+    from homeward.puzzles.check import check_puzzle
+
+    report = check_puzzle(registry.puzzle(puzzle))
+    marks = {"passed": ("✓", "green"), "failed": ("✗", "bold red"), "skipped": ("-", "dim")}
+    table = Table(box=None, show_header=False, pad_edge=False)
+    for made in report.checks:
+        table.add_row(Text(*marks[made.outcome]), made.name, Text(made.sentence))
+    Console().print(table)
+    return OK if report.passed else BAD_INPUT
 
 
 # --- puzzles and solvers

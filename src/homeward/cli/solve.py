@@ -63,13 +63,12 @@ def solve(
     chosen = solvers.choose(start.puzzle, solver, optimal)
     search = chosen.configured(dict(_setting(text) for text in settings or []))
     limit = solvers.free_bytes() // 2 if memory is None else _bytes(memory)
-    if not as_json:
-        print(start.draw(in_colour()), end="\n\n", flush=True)
     with _told() as callback:
         meter = Meter(Budget(seconds=time, bytes=limit), callback)
         with _stopped_by_ctrl_c(meter) as pressed:
-            run = solvers.run(chosen, search, start.puzzle, [start.cells], lambda: meter)
-            solution = next(run)
+            if not as_json:
+                print(start.draw(in_colour()), end="\n\n", flush=True)
+            solution = next(solvers.run(chosen, search, start.puzzle, [start.cells], lambda: meter))
     if as_json:
         print(json.dumps(_record(start, chosen.name, solution)))
     else:
