@@ -1,0 +1,60 @@
+"""Which ranking a puzzle gets."""
+
+from __future__ import annotations
+
+import math
+
+from homeward.puzzles.base import Puzzle
+from homeward.puzzles.lightsout import LightsOut
+from homeward.puzzles.permutation import PermutationPuzzle
+from homeward.puzzles.pieces import Pieces
+from homeward.puzzles.ranking.base import LIMIT, Ranking
+from homeward.puzzles.ranking.boards import BoardRanking
+from homeward.puzzles.ranking.chain import ChainRanking
+from homeward.puzzles.ranking.pieces import pieces_ranking
+from homeward.puzzles.ranking.product import LightsRanking
+from homeward.puzzles.sliding import Sliding
+from homeward.puzzles.status import PuzzleError
+
+
+def ranking(puzzle: Puzzle) -> Ranking:
+    """A ranking of a puzzle's states; `PuzzleError` if it has too many or none is known.
+
+    >>> from homeward.puzzles import puzzle
+    >>> ranking(puzzle("cube2")).size
+    3674160
+    """
+    states = count_states(puzzle)
+    if states > LIMIT:
+        raise PuzzleError(
+            f"{puzzle.name} has {states:,} states, too many to number: at most {LIMIT:,} are"
+        )
+    if isinstance(puzzle, Sliding):
+        if puzzle.coiled:
+            raise PuzzleError(f"no numbering is known for coiled boards such as {puzzle.name}")
+        return BoardRanking(puzzle)
+    if isinstance(puzzle, LightsOut):
+        return LightsRanking(puzzle)
+    assert isinstance(puzzle, PermutationPuzzle)
+    return pieces_ranking(puzzle, states) or ChainRanking(puzzle)
+
+
+def count_states(puzzle: Puzzle) -> int:
+    """How many states can be reached; `PuzzleError` where no formula is known.
+
+    >>> from homeward.puzzles import puzzle
+    >>> count_states(puzzle("cube3"))
+    43252003274489856000
+    """
+    if isinstance(puzzle, Sliding):
+        # Each slide is one exchange, so on a chequered board the blank's colour tells the parity
+        # of the arrangement, unless the coil joins two cells of the same colour.
+        mixed = puzzle.coiled and (puzzle.rows + puzzle.columns) % 2 == 0
+        return math.factorial(puzzle.cells) // (1 if mixed else 2)
+    if isinstance(puzzle, LightsOut):
+        return 1 << (puzzle.cells - len(puzzle.quiet_patterns))
+    if isinstance(puzzle, PermutationPuzzle):
+        if Pieces(puzzle.table.numpy, puzzle.goal).distinct:
+            return puzzle.group.order
+        raise PuzzleError(f"no numbering is known for {puzzle.name}: some of its pieces look alike")
+    raise PuzzleError(f"no numbering is known for the states of {puzzle.name}")
