@@ -11,6 +11,7 @@ import typer
 from homeward.cli import puzzles
 from homeward.cli.common import BAD_INPUT, INTERRUPTED, OK
 from homeward.cli.solve import solve
+from homeward.puzzles.status import PuzzleError
 
 app = typer.Typer(
     name="homeward",
@@ -22,8 +23,6 @@ app = typer.Typer(
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs a command and returns its exit status; each error is one line on stderr."""
-    from homeward.puzzles.status import PuzzleError
-
     try:
         status = app(arguments, standalone_mode=False)
         sys.stdout.flush()

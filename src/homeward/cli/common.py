@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from homeward.puzzles.status import PuzzleError
+
 OK, BAD_INPUT, UNSOLVABLE, BUDGET_SPENT, INTERRUPTED = 0, 2, 3, 4, 130
 
 PUZZLE_HELP = "A name such as cube3 or sliding-3x4, or the path of a puzzle file."
@@ -20,8 +22,6 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing els
 
 def text_of(given: str) -> str:
     """The text itself, or what the file of that path or standard input holds."""
-    from homeward.puzzles import PuzzleError
-
     if given == "-":
         return sys.stdin.read()
     try:
@@ -35,8 +35,6 @@ def text_of(given: str) -> str:
 
 def write_file(path: Path, text: str) -> None:
     """Writes a text file; what the system objects to is a `PuzzleError`."""
-    from homeward.puzzles import PuzzleError
-
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:

@@ -24,6 +24,7 @@ from homeward.cli.common import (
     in_colour,
     text_of,
 )
+from homeward.puzzles.status import PuzzleError
 
 if TYPE_CHECKING:
     from homeward.notation.state import State
@@ -58,7 +59,7 @@ def solve(
     from homeward.search.base import Budget, Meter
 
     if [scramble is not None, state is not None, random].count(True) != 1:
-        raise typer.BadParameter("give one of --scramble, --state and --random")
+        raise PuzzleError("give one of --scramble, --state and --random")
     start = _start(puzzle, scramble, state, seed)
     chosen = solvers.choose(start.puzzle, solver, optimal)
     search = chosen.configured(dict(_setting(text) for text in settings or []))
@@ -81,7 +82,7 @@ def _start(name: str, scramble: str | None, state: str | None, seed: int | None)
     import numpy as np
 
     from homeward.notation import State, format_of
-    from homeward.puzzles import PuzzleError, registry
+    from homeward.puzzles import registry
 
     puzzle = registry.puzzle(name)
     if state is not None:
@@ -96,7 +97,7 @@ def _start(name: str, scramble: str | None, state: str | None, seed: int | None)
 def _setting(text: str) -> tuple[str, str]:
     key, equals, value = text.partition("=")
     if not equals:
-        raise typer.BadParameter(f"{text!r} is not KEY=VALUE", param_hint="--set")
+        raise PuzzleError(f"--set takes KEY=VALUE, not {text!r}")
     return key.strip(), value.strip()
 
 
@@ -108,7 +109,7 @@ def _bytes(text: str) -> int:
     """
     match = re.fullmatch(r"(\d+(?:\.\d+)?) *([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
     if match is None:
-        raise typer.BadParameter(f"{text!r} is no size such as 512M or 4G", param_hint="--memory")
+        raise PuzzleError(f"--memory takes a size such as 512M or 4G, not {text!r}")
     return int(float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " "))
 
 
