@@ -24,19 +24,34 @@ def ranking(puzzle: Puzzle) -> Ranking:
     >>> ranking(puzzle("cube2")).size
     3674160
     """
-    states = count_states(puzzle)
-    if states > LIMIT:
-        raise PuzzleError(
-            f"{puzzle.name} has {states:,} states, too many to number: at most {LIMIT:,} are"
-        )
+    reason = why_no_ranking(puzzle)
+    if reason:
+        raise PuzzleError(reason)
     if isinstance(puzzle, Sliding):
-        if puzzle.coiled:
-            raise PuzzleError(f"no numbering is known for coiled boards such as {puzzle.name}")
         return BoardRanking(puzzle)
     if isinstance(puzzle, LightsOut):
         return LightsRanking(puzzle)
     assert isinstance(puzzle, PermutationPuzzle)
-    return pieces_ranking(puzzle, states) or ChainRanking(puzzle)
+    return pieces_ranking(puzzle, count_states(puzzle)) or ChainRanking(puzzle)
+
+
+def why_no_ranking(puzzle: Puzzle) -> str:
+    """Why the states of a puzzle cannot be numbered; empty if they can. Quickly found out.
+
+    >>> from homeward.puzzles import puzzle
+    >>> why_no_ranking(puzzle("sokoban"))
+    'no numbering is known for the states of sokoban'
+    """
+    try:
+        states = count_states(puzzle)
+    except PuzzleError as error:
+        return str(error)
+    if states > LIMIT:
+        many = f"{states:,}" if states < 10**30 else f"about 10^{math.log10(states):.0f}"
+        return f"{puzzle.name} has {many} states, too many to number: at most {LIMIT:,} are"
+    if isinstance(puzzle, Sliding) and puzzle.coiled:
+        return f"no numbering is known for the states of {puzzle.name}, a coiled board"
+    return ""
 
 
 def count_states(puzzle: Puzzle) -> int:

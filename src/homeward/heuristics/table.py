@@ -1,0 +1,70 @@
+"""A heuristic that is never wrong: the distances of a whole graph, looked up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from homeward.heuristics.graph import Graph, distances
+from homeward.puzzles import arrays
+from homeward.puzzles.arrays import Array
+from homeward.puzzles.base import Puzzle
+
+
+class DistanceTable:
+    """The exact distance home of every state of a small puzzle.
+
+    The table is read from the cache folder or worked out first (see `distances`), unless a
+    `graph` of the same puzzle is given. A state that cannot be reached raises `PuzzleError`.
+
+    >>> from homeward.puzzles import puzzle
+    >>> table = DistanceTable(puzzle("puzzle8"))
+    >>> table.values(np.array([[8, 6, 7, 2, 5, 4, 3, 0, 1]]))
+    array([31.], dtype=float32)
+    """
+
+    name = "distances"
+    admissible = True
+
+    def __init__(self, puzzle: Puzzle, graph: Graph | None = None) -> None:
+        self.puzzle = puzzle
+        self.graph = distances(puzzle) if graph is None else graph
+
+    def values(self, states: Array) -> Array:
+        """`[B]` float32: the distance of each state."""
+        numbers = self.graph.ranking.rank(_on_cpu(states))
+        return _beside(states, self.graph.distances[numbers].astype(np.float32))
+
+    def children(self, states: Array) -> Array:
+        """`[B, moves]` float32: the distance of each child, +inf where a move is illegal."""
+        return _beside(states, self._children(self.graph.ranking.rank(_on_cpu(states)))[1])
+
+    def _children(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[Any]]:
+        """`[B, moves]` twice: the numbers of the children and their distances."""
+        neighbours = self.graph.ranking.neighbours(numbers)
+        found = self.graph.distances[np.maximum(neighbours, 0)].astype(np.float32)
+        found[neighbours < 0] = np.inf
+        return neighbours, found
+
+    def descend(self, state: NDArray[Any]) -> list[int]:
+        """A shortest way home from one state `[cells]`, as move numbers."""
+        number = self.graph.ranking.rank(np.asarray(state)[None])
+        moves: list[int] = []
+        while self.graph.distances[number[0]]:
+            neighbours, found = self._children(number)
+            moves.append(int(found[0].argmin()))
+            number = neighbours[:, moves[-1]]
+        return moves
+
+
+def _on_cpu(states: Array) -> NDArray[Any]:
+    return states.cpu().numpy() if arrays.is_torch(states) else np.asarray(states)
+
+
+def _beside(states: Array, result: NDArray[Any]) -> Array:
+    """The result as the kind of array that `states` is, on the same device."""
+    if not arrays.is_torch(states):
+        return result
+    return arrays.namespace(states).as_tensor(result, device=states.device)
