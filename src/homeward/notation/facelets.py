@@ -53,8 +53,8 @@ def read_facelets(cube: Cube, text: str) -> NDArray[Any]:
 def _colours(cube: Cube, text: str, places: list[int]) -> NDArray[np.int64]:
     """`[6N²]`: the face whose colour each sticker shows."""
     letters = _letters(cube, text, places)
-    if set(letters.upper()) <= set(FACES):
-        return np.array([FACES.index(letter) for letter in letters.upper()])
+    if set(_upper(letters)) <= set(FACES):
+        return np.array([FACES.index(letter) for letter in _upper(letters)])
     used = list(dict.fromkeys(letters))
     shown = np.array([used.index(letter) for letter in letters])
     if cube.size % 2:
@@ -77,15 +77,22 @@ def _letters(cube: Cube, text: str, places: list[int]) -> str:
         message = f"a {size} cube has {cube.cells} facelets, this text has {len(places)}{hint}"
         raise PuzzleError(message, [Problem(Status.SHAPE, message)])
     letters = "".join(text[i] for i in places)
-    if len(set(letters)) > 6 and len(letters.upper()) == len(letters):
-        letters = letters.upper()
+    if len(set(letters)) > 6:
+        letters = _upper(letters)
     if len(set(letters)) > 6:
         rarest, count = Counter(letters).most_common()[-1]
         where = places[letters.index(rarest)]
-        message = f"a cube has six colours, this text has {len(set(letters))}: {rarest!r} appears "
+        message = (
+            f"a cube has six colours, this text has {len(set(letters))}: {text[where]!r} appears "
+        )
         message += "only" if count == 1 else f"{count} times, first"
         raise ParseError(message, text, where)
     return letters
+
+
+def _upper(letters: str) -> str:
+    """Capitals, letter by letter: some signs, such as ﬂ, have capitals of two letters."""
+    return "".join(c.upper() if len(c.upper()) == 1 else c for c in letters)
 
 
 def _by_centres(cube: Cube, letters: str) -> dict[str, int]:
@@ -159,15 +166,15 @@ def from_numbering(rows: NDArray[Any]) -> NDArray[np.uint8]:
     once = (np.sort(given, axis=1) == np.arange(54)).all(1)
     if not once.all():
         row = int((~once).argmax())
-        raise PuzzleError(f"row {row} does not hold each of the stickers 0 to 53 once")
+        raise PuzzleError(f"each of the stickers 0 to 53 must be there once (row {row})")
     homes = CELLS[given.astype(np.int64)[:, _POSITIONS]]  # by cell, the home cell of its sticker
     following = _neighbours()
     torn = homes[:, following] != following[homes]
     if torn.any():
         row, cell = np.argwhere(torn)[0].tolist()
         one, other = (int(given[row, _POSITIONS[c]]) for c in (cell, following[cell]))
-        how = f"and {other} on one piece" if one != other else "as the centre of a face"
-        raise PuzzleError(f"row {row} has sticker {one} {how}, which the cube has not")
+        what = f"stickers {one} and {other} on one piece" if one != other else f"{one} as a centre"
+        raise PuzzleError(f"the cube has not {what} (row {row})")
     colours: NDArray[np.uint8] = (homes // 9).astype(np.uint8)
     return colours
 
