@@ -287,7 +287,47 @@ def test_show_writes_svg(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert capsys.readouterr().err == message
 
 
-# --- check and list
+# --- distances, check and list
+
+
+@pytest.fixture
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOMEWARD_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.mark.usefixtures("_own_cache")
+def test_distances_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["distances", "sliding-2x3", "--json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert list(record) == ["puzzle", "states", "counts", "diameter", "hardest", "seconds"]
+    assert record["puzzle"] == "sliding-2x3"
+    assert record["counts"] == [
+        *[1, 2, 3, 5, 6, 7, 10, 12, 12, 16, 23],
+        *[25, 28, 39, 44, 40, 29, 21, 18, 12, 6, 1],
+    ]
+    assert (record["states"], record["diameter"]) == (360, 21)
+    assert record["hardest"] == ["4 5 0 1 2 3"]
+
+
+@pytest.mark.usefixtures("_own_cache")
+def test_distances_for_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("matplotlib")
+    path = tmp_path / "counts.svg"
+    assert main(["distances", "lightsout3", "--plot", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert "\n   4  126  " in out
+    assert "\n512 states, worked out in " in out
+    assert "at most 9 moves from home" in out
+    assert "<svg" in path.read_text()
+    assert main(["distances", "lightsout3"]) == 0
+    assert "\n512 states, read in " in capsys.readouterr().out
+
+
+def test_distances_of_too_many_states(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["distances", "cube3"]) == 2
+    assert capsys.readouterr().err.startswith(
+        "homeward: cube3 has 43,252,003,274,489,856,000 states, too many to number"
+    )
 
 
 def test_check_ticks(capsys: pytest.CaptureFixture[str]) -> None:
@@ -312,6 +352,8 @@ def test_list_puzzles(capsys: pytest.CaptureFixture[str]) -> None:
     assert [row["name"] for row in rows] == names()
     cube = next(row for row in rows if row["name"] == "cube3")
     assert (cube["family"], cube["cells"], cube["moves"]) == ("cube", 54, 12)
+    assert cube["states"] == 43252003274489856000
+    assert next(row for row in rows if row["name"] == "sokoban")["states"] is None
     assert main(["list", "puzzles"]) == 0
     printed = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in printed] == ["name", *names()]

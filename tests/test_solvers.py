@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -78,9 +79,42 @@ def test_impossible_states_are_refused() -> None:
 # --- solvers and settings
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HOMEWARD_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
 @pytest.mark.parametrize("name", list(solvers.SOLVERS))
 def test_every_solver_solves_a_small_board(name: str) -> None:
     assert solve("sliding-2x3", "4 1 2 5 3 0", name).length == 6
+
+
+def test_auto_makes_a_table_for_many_states_of_a_small_graph() -> None:
+    assert solvers.choose(puzzle("cube2"), states=1).name == "bidirectional"
+    assert solvers.choose(puzzle("cube2"), states=100).name == "table"
+    assert solvers.choose(puzzle("cube3"), states=100).name == "bidirectional"
+    assert solvers.choose(puzzle("sokoban"), states=100).name == "bidirectional"
+    board = puzzle("puzzle8")
+    states = board.random_states(12, np.random.default_rng(2))
+    found, searched = solve("puzzle8", states), solve("puzzle8", states, "bidirectional")
+    assert [s.length for s in found] == [s.length for s in searched]
+    assert {s.proof for s in found} == {"optimal"}
+    # A descent asks about the start and then about all children of each state on the way.
+    assert all(s.evaluated == 1 + s.generated for s in found)
+    assert all(s.expanded == s.length for s in found)
+
+
+def test_a_table_too_large_is_refused() -> None:
+    with pytest.raises(PuzzleError, match=r"^no numbering is known for the states of sokoban$"):
+        solve("sokoban", STUCK, "table")
+
+
+def test_a_table_obeys_the_budget() -> None:
+    goal = puzzle("sliding-2x5").goal
+    solution = solve("sliding-2x5", goal, "table", memory=1000)
+    assert (solution.status, solution.moves) == (Outcome.OUT_OF_MEMORY, None)
 
 
 def test_auto_proves() -> None:

@@ -24,14 +24,10 @@ from homeward.notation.state import State
 from homeward.puzzles import registry
 from homeward.puzzles.base import Puzzle
 from homeward.puzzles.status import PuzzleError
-from homeward.search.base import Budget, Callback, Meter, Search, Solution, replayed
+from homeward.search.base import Budget, Callback, Interrupted, Meter, Search, Solution, replayed
 
 StateLike: TypeAlias = str | State | NDArray[Any]
 """A state as text, as a `State`, or as a row `[cells]`."""
-
-
-def _nothing(puzzle: Puzzle) -> str:
-    return ""
 
 
 @dataclass(frozen=True)
@@ -39,7 +35,7 @@ class Solver:
     """A search with the heuristic it asks.
 
     `search` names a frozen dataclass of settings that is a `Search`, as `module:Class`. `heuristic`
-    names what makes the heuristic, called with the puzzle; empty for blind searches. `proves` says
+    makes what the search asks, within a meter's budget; None for blind searches. `proves` says
     whether every solution is proved shortest. `why_not` gives the reason why a puzzle cannot be
     done, empty if it can.
     """
@@ -47,9 +43,9 @@ class Solver:
     name: str
     help: str
     search: str
-    heuristic: str = ""
+    heuristic: Callable[[Puzzle, Meter], Heuristic] | None = None
     proves: bool = False
-    why_not: Callable[[Puzzle], str] = _nothing
+    why_not: Callable[[Puzzle], str] = lambda puzzle: ""
 
     @property
     def search_class(self) -> type[Any]:
@@ -73,12 +69,23 @@ class Solver:
         made: Search = self.search_class(**values)
         return made
 
-    def heuristic_for(self, puzzle: Puzzle) -> Heuristic | None:
-        """The heuristic that the search will ask, built or loaded now."""
-        if not self.heuristic:
-            return None
-        made: Heuristic = _imported(self.heuristic)(puzzle)
-        return made
+
+def _distance_table(puzzle: Puzzle, meter: Meter) -> Heuristic:
+    """The distances of a whole graph, read from disk or worked out now."""
+    from homeward.heuristics.graph import distances
+    from homeward.heuristics.table import DistanceTable
+
+    def tell(counts: list[int], states: int) -> None:
+        meter.progress.doing = f"working out {states:,} distances, {sum(counts) / states:.0%}"
+        meter.check(states)
+
+    return DistanceTable(puzzle, distances(puzzle, tell))
+
+
+def _why_no_table(puzzle: Puzzle) -> str:
+    from homeward.puzzles.ranking import why_no_ranking
+
+    return why_no_ranking(puzzle)
 
 
 SOLVERS = {
@@ -101,8 +108,19 @@ SOLVERS = {
             "homeward.search.blind:Bidirectional",
             proves=True,
         ),
+        Solver(
+            "table",
+            "walks down the distances of the whole graph, which are worked out once and kept",
+            "homeward.search.table:TableDescent",
+            _distance_table,
+            proves=True,
+            why_not=_why_no_table,
+        ),
     )
 }
+
+_MANY, _SMALL = 10, 5_000_000
+"""For so many states of a graph no larger than this, its table is sooner made than searches."""
 
 AUTO = "auto"
 AUTO_HELP = "the quickest way to a solution that is at hand (default)"
@@ -121,15 +139,22 @@ def choose(puzzle: Puzzle, name: str = AUTO, optimal: bool = False, states: int 
     With `optimal` only solvers that prove their solutions count; others raise `PuzzleError`.
     """
     if name == AUTO:
-        return solver("bidirectional")
+        return solver("table" if states >= _MANY and _small(puzzle) else "bidirectional")
     chosen = solver(name)
     reason = chosen.why_not(puzzle)
     if reason:
-        raise PuzzleError(f"{name} cannot solve {puzzle.name}: {reason}")
+        raise PuzzleError(reason)
     if optimal and not chosen.proves:
         proving = ", ".join(s.name for s in SOLVERS.values() if s.proves)
         raise PuzzleError(f"{name} does not prove every solution shortest; these do: {proving}")
     return chosen
+
+
+def _small(puzzle: Puzzle) -> bool:
+    """Whether the whole graph can be worked out in seconds."""
+    from homeward.puzzles.ranking import count_states
+
+    return not _why_no_table(puzzle) and count_states(puzzle) <= _SMALL
 
 
 @overload
@@ -210,10 +235,14 @@ def run(
     `search` is the solver's, configured. The heuristic is made once, in the first one's time.
     """
     heuristic: Heuristic | None = None
-    for number, start in enumerate(starts):
+    for start in starts:
         meter = new_meter()
-        if number == 0:
-            heuristic = solver.heuristic_for(puzzle)
+        try:
+            if heuristic is None and solver.heuristic is not None:
+                heuristic = solver.heuristic(puzzle, meter)
+        except Interrupted as stop:
+            yield meter.solution(stop.status)
+            continue
         yield replayed(puzzle, start, search(puzzle, start, heuristic, meter))
 
 

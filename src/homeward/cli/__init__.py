@@ -67,5 +67,6 @@ def _options(
 app.command()(solve)
 app.command()(puzzles.scramble)
 app.command()(puzzles.show)
+app.command()(puzzles.distances)
 app.command()(puzzles.check)
 app.command("list")(puzzles.list_)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import json
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -21,6 +23,13 @@ from homeward.cli.common import (
     text_of,
     write_file,
 )
+
+if TYPE_CHECKING:
+    from homeward.heuristics.graph import Graph
+    from homeward.puzzles.base import Puzzle
+
+_FEW = 5
+"""Hardest states that are printed for people."""
 
 # How many moves scramble well, by family; the other families take 30.
 _DEPTHS: dict[str, Callable[[Any], int]] = {
@@ -74,6 +83,74 @@ def show(
         write_file(svg, format_of(read.puzzle).svg(read.puzzle, read.cells))
 
 
+# --- whole graphs and the contract
+
+
+def distances(
+    puzzle: PuzzleName,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw the counts (PNG, SVG, PDF).")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Work out the distance of every state: counts, God's number, the hardest states."""
+    from homeward.heuristics import graph
+    from homeward.notation import format_of
+    from homeward.puzzles import registry
+
+    made = registry.puzzle(puzzle)
+    with _level_by_level() as tell:
+        found = graph.distances(made, tell)
+    if plot is not None:
+        from homeward.heuristics.plots import plot_counts
+
+        plot_counts(found, plot)
+    hardest = [format_of(made).write_state(made, row) for row in found.hardest]
+    if not as_json:
+        _print_graph(found, hardest)
+        return
+    record = {"puzzle": found.puzzle, "states": found.states, "counts": found.counts}
+    record |= {"diameter": found.diameter, "hardest": hardest, "seconds": round(found.seconds, 6)}
+    print(json.dumps(record))
+
+
+@contextlib.contextmanager
+def _level_by_level() -> Iterator[Callable[[list[int], int], None] | None]:
+    """A callback that keeps a progress bar on stderr, if that is a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("numbering", total=None)
+
+        def tell(counts: list[int], states: int) -> None:
+            bar.update(
+                task,
+                description=f"distance {len(counts) - 1}",
+                completed=sum(counts),
+                total=states,
+            )
+
+        yield tell
+
+
+def _print_graph(graph: Graph, hardest: list[str]) -> None:
+    width = len(f"{max(graph.counts):,}")
+    for distance, count in enumerate(graph.counts):
+        bar = "█" * round(40 * count / max(graph.counts))
+        print(f"{distance:4}  {count:{width},}  {bar}".rstrip())
+    how = "read" if graph.kept else "worked out"
+    print(f"\n{graph.states:,} states, {how} in {graph.seconds:.2f} s")
+    print(f"every one of them is at most {graph.diameter} moves from home; the hardest:")
+    few = hardest[:_FEW]
+    print("\n".join(few) if "\n" not in few[0] else "\n\n".join(few))
+    if graph.counts[-1] > len(few):
+        print(f"and {graph.counts[-1] - len(few):,} more")
+
+
 def check(puzzle: PuzzleName) -> int:
     """Check a puzzle against the contract that every puzzle keeps."""
     from rich.console import Console
@@ -123,23 +200,26 @@ def list_(
 def _shown(value: Any) -> str:
     if isinstance(value, dict):
         return " ".join(f"{key}={setting}" for key, setting in value.items())
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}" if value < 10**15 else f"{value:.3g}"
     return "" if value is None else str(value)
 
 
 def _puzzles() -> list[dict[str, Any]]:
     from homeward.puzzles import registry
 
-    made = [registry.puzzle(name) for name in registry.names()]
-    return [
-        {
-            "name": p.name,
-            "family": p.family,
-            "cells": p.cells,
-            "symbols": p.symbols,
-            "moves": p.moves,
-        }
-        for p in made
-    ]
+    return [_puzzle_row(registry.puzzle(name)) for name in registry.names()]
+
+
+def _puzzle_row(puzzle: Puzzle) -> dict[str, Any]:
+    from homeward.puzzles import PuzzleError
+    from homeward.puzzles.ranking import count_states
+
+    row = {name: getattr(puzzle, name) for name in ("name", "family", "cells", "symbols", "moves")}
+    try:
+        return {**row, "states": count_states(puzzle)}
+    except PuzzleError:
+        return {**row, "states": None}
 
 
 def _solvers() -> list[dict[str, Any]]:
