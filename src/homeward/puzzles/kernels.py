@@ -8,20 +8,49 @@ import numpy as np
 from numba import njit, prange
 from numpy.typing import NDArray
 
+_BLOCK = 128
+"""States that one thread takes at a time."""
+_ALONE = 1 << 17
+"""Bytes of children below which a second thread costs more than it saves."""
 
-@njit(cache=True, parallel=True, nogil=True)
-def _permute_all(
-    states: NDArray[Any], table: NDArray[np.int32], out: NDArray[Any]
+
+@njit(cache=True, nogil=True)
+def _permute(
+    states: NDArray[Any],
+    to: NDArray[Any],
+    come_from: NDArray[Any],
+    out: NDArray[Any],
 ) -> None:  # pragma: no cover
-    moves, cells = table.shape
-    for b in prange(len(states)):
+    cells = states.shape[1]
+    moves, moved = to.shape
+    for b in range(len(states)):
         for m in range(moves):
             for c in range(cells):
-                out[b, m, c] = states[b, table[m, c]]
+                out[b, m, c] = states[b, c]
+            for i in range(moved):
+                out[b, m, to[m, i]] = states[b, come_from[m, i]]
 
 
-def permute_all(states: NDArray[Any], table: NDArray[np.int32]) -> NDArray[Any]:
-    """`[B, moves, cells]`: every row of `states` `[B, cells]` under every row of `table`."""
-    out = np.empty((len(states), *table.shape), states.dtype)
-    _permute_all(np.ascontiguousarray(states), table, out)
+@njit(cache=True, parallel=True, nogil=True)
+def _permute_blocks(
+    states: NDArray[Any],
+    to: NDArray[Any],
+    come_from: NDArray[Any],
+    out: NDArray[Any],
+) -> None:  # pragma: no cover
+    for block in prange((len(states) + _BLOCK - 1) // _BLOCK):
+        part = slice(block * _BLOCK, (block + 1) * _BLOCK)
+        _permute(states[part], to, come_from, out[part])
+
+
+def permute_all(states: NDArray[Any], to: NDArray[Any], come_from: NDArray[Any]) -> NDArray[Any]:
+    """`[B, moves, cells]`: the children of `states` `[B, cells]` by all moves.
+
+    `to` and `come_from` `[moves, moved]` list the cells that each move changes and where they get
+    their content (see `moved_cells`): to copy a state whole and then mend those is faster than to
+    look up every cell.
+    """
+    states = np.ascontiguousarray(states)
+    out = np.empty((len(states), len(to), states.shape[1]), states.dtype)
+    (_permute if out.nbytes < _ALONE else _permute_blocks)(states, to, come_from, out)
     return out

@@ -41,7 +41,7 @@ class PermutationPuzzle(Puzzle):
         count = int(np.max(goals)) + 1 if symbols is None else symbols
         super().__init__(name, family, count, move_names, goals)
         self.table = Table(np.asarray(table, dtype=np.int64))
-        self._narrow = np.ascontiguousarray(table, dtype=np.int32)
+        self._moved = moved_cells(self.table.numpy)
         self.inverses = inverse_moves(self.table.numpy, self.move_names)
         self._prepare()
 
@@ -56,7 +56,7 @@ class PermutationPuzzle(Puzzle):
             return states[:, self.table.on(states)]
         from homeward.puzzles.kernels import permute_all
 
-        return permute_all(states, self._narrow)
+        return permute_all(states, *self._moved)
 
     def with_goal(self, state: NDArray[Any]) -> Self:
         other = super().with_goal(state)
@@ -125,6 +125,23 @@ class PermutationPuzzle(Puzzle):
         if reached:
             return []
         return [Problem(Status.UNREACHABLE, f"no sequence of moves of {self.name} leads there")]
+
+
+def moved_cells(table: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """`[moves, moved]` twice: the cells that each move changes, and the cells they come from.
+
+    Moves that change fewer cells than others are filled up with cell 0.
+
+    >>> to, come_from = moved_cells(np.array([[1, 2, 0, 3], [0, 1, 3, 2]]))
+    >>> to.tolist(), come_from.tolist()
+    ([[0, 1, 2], [2, 3, 0]], [[1, 2, 0], [3, 2, 0]])
+    """
+    moved = [np.flatnonzero(row != np.arange(len(row))) for row in table]
+    to = np.zeros((len(table), max(len(cells) for cells in moved)), np.intp)
+    for line, cells in zip(to, moved, strict=True):
+        line[: len(cells)] = cells
+    narrow = np.uint16 if table.shape[1] <= 2**16 else np.uint32
+    return to.astype(narrow), np.take_along_axis(table, to, axis=1).astype(narrow)
 
 
 def inverse_moves(table: NDArray[Any], names: Sequence[str]) -> NDArray[np.intp]:
