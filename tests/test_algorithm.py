@@ -10,19 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cube_geometry import Stickers
+from cube_tools import cube
 from homeward.notation import ParseError, State, format_of
 from homeward.notation.algorithm import DEPTH, TURNS, Turn, inverted, parse
 from homeward.notation.turns import lengths, simplified, to_moves, to_text
-from homeward.puzzles import puzzle
-from homeward.puzzles.cube import Cube
 
 SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
-
-
-def cube(name: str) -> Cube:
-    found = puzzle(name)
-    assert isinstance(found, Cube)
-    return found
 
 
 def flat(text: str, size: int = 3) -> str:

@@ -137,6 +137,13 @@ def test_unknown_lengths(tmp_path: Path) -> None:
     assert load_set(none, puzzle("puzzle8")).optimal_length is None
 
 
+def test_empty_set(tmp_path: Path) -> None:
+    for name, shape in (("cube3", (0, 54)), ("sokoban", (0, 10, 10))):
+        extra = {"cell_names": np.array(["floor"])} if name == "sokoban" else {}
+        path = saved(tmp_path, states=np.zeros(shape, np.uint8), **extra)
+        assert load_set(path, puzzle(name)).states.shape == (0, puzzle(name).cells)
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [

@@ -12,19 +12,13 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from cube_geometry import Stickers
+from cube_tools import cube
 from homeward.notation import ParseError, State, format_of
 from homeward.notation.algorithm import parse
 from homeward.notation.facelets import CELLS, from_numbering, to_numbering
-from homeward.puzzles import PuzzleError, Status, cube_pieces, puzzle
-from homeward.puzzles.cube import Cube
+from homeward.puzzles import PuzzleError, Status, cube_pieces
 
 NAMES = ["cube2", "cube2-free", "cube3", "cube4", "cube5", "cube6", "cube7"]
-
-
-def cube(name: str) -> Cube:
-    found = puzzle(name)
-    assert isinstance(found, Cube)
-    return found
 
 
 def read(name: str, text: str) -> NDArray[np.uint8]:

@@ -104,7 +104,7 @@ class _Archive:
         if rows.shape[1:] not in shapes:
             shape = list(rows.shape)
             self.fail(f"'states' has shape {shape}, which is not for {self.puzzle.name}")
-        states = self._own_cells("states", rows.reshape(len(rows), -1))
+        states = self._own_cells("states", rows.reshape(len(rows), self.puzzle.cells))
         solved = self.integers("solved")
         if solved is not None:
             home = self._own_cells("solved", solved.reshape(1, -1))
