@@ -117,6 +117,8 @@ def _parsed(text: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         message, _, place = str(error).rpartition(" (at ")
         place = place.rstrip(")")
+        if place == "end of document":
+            place = f"line {text.rstrip().count(chr(10)) + 1}, the end of the file"
         if message == "Cannot overwrite a value":
             message = "this name is given twice"
         elif message:

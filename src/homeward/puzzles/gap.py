@@ -27,7 +27,7 @@ from homeward.puzzles.generators import (
     shown,
 )
 from homeward.puzzles.permutation import PermutationPuzzle
-from homeward.puzzles.pieces import Pieces
+from homeward.puzzles.pieces import Partition, Pieces
 from homeward.puzzles.status import PuzzleError
 
 
@@ -86,25 +86,30 @@ def read_gap(text: str, name: str = "puzzle") -> PermutationPuzzle:
 def _with_alike(table: NDArray[np.int64], alike: list[list[int]]) -> NDArray[np.int64]:
     """`[cells]`: symbols 0, 1, …, the same on pieces that look alike.
 
-    A piece is named by one point, and all points that travel with it get the same symbols in the
-    same order. Pieces that no move brings to each other's places stay as they are.
+    A piece is named by its first point. The points that travel with it, unless they are named as
+    pieces of their own, look alike too, in the same order. Pieces that no move brings to each
+    other's places stay as they are.
     """
-    pieces = Pieces(table, np.arange(table.shape[1]))
-    together = {
-        int(cell): row
-        for orbit in pieces.orbits
-        for cell, row in zip(orbit.cells, orbit.together, strict=True)
-    }
-    orbit_of = {int(c): i for i, orbit in enumerate(pieces.orbits) for c in orbit.cells}
-    symbols = np.arange(table.shape[1])
+    together: dict[int, tuple[int, list[int]]] = {}
+    for number, orbit in enumerate(Pieces(table, np.arange(table.shape[1])).orbits):
+        for cell, row in zip(orbit.cells.tolist(), orbit.together.tolist(), strict=True):
+            together[cell] = number, row
+    firsts = {point - 1 for group in alike for point in group}
+    same = Partition(table.shape[1])
     for group in alike:
-        first: dict[int, int] = {}
+        models: dict[int, list[int]] = {}
         for cell in (point - 1 for point in group):
-            if cell in orbit_of:
-                model = first.setdefault(orbit_of[cell], cell)
-                symbols[together[cell]] = symbols[together[model]]
-    compact: NDArray[np.int64] = np.unique(symbols, return_inverse=True)[1]
-    return compact
+            if cell in together:
+                orbit_number, row = together[cell]
+                model = models.setdefault(orbit_number, row)
+                same.join(cell, model[0])
+                for one, other in zip(row[1:], model[1:], strict=True):
+                    if not firsts & {one, other}:
+                        same.join(one, other)
+    symbols: NDArray[np.int64] = np.empty(table.shape[1], dtype=np.int64)
+    for symbol, cells in enumerate(same.groups()):
+        symbols[cells] = symbol
+    return symbols
 
 
 class _Reader:

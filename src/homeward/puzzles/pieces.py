@@ -106,7 +106,7 @@ class Pieces:
         """
         numbers = np.arange(self.table.shape[1])
         back = {places: np.argsort(mover) for places, mover in movers.items()}
-        parts = _Partition(self.table.shape[1])
+        parts = Partition(self.table.shape[1])
         for places, mover in movers.items():
             for move in self.table:
                 generator = back[tuple(move[list(places)].tolist())][move[mover]]
@@ -125,7 +125,7 @@ class Pieces:
         orbit = self._reach(start)
         for part in parts:
             if len(part) < _MOST_TURNS and part[0] in orbit:
-                block = _Partition(self.table.shape[1])
+                block = Partition(self.table.shape[1])
                 block.join(start, part[0])
                 pairs = [(start, part[0])]
                 for one, other in pairs:  # grows while it is read
@@ -244,7 +244,7 @@ class Pieces:
             raise PuzzleError(text, [Problem(Status.IMPOSSIBLE_PIECE, text, str(cell))])
 
 
-class _Partition:
+class Partition:
     """Sets of cells that can be joined."""
 
     def __init__(self, cells: int) -> None:
