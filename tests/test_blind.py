@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -260,3 +262,12 @@ def test_moves_along_a_path() -> None:
     for move in (0, 2, 5):
         path.append(cube.step(path[-1][None], move)[0])
     assert moves_along(cube, np.array(path)) == [0, 2, 5]
+
+
+@pytest.mark.parametrize("name", ["sokoban", "sokoban_medium", "sokoban_hard"])
+def test_both_ends_meet_on_published_levels(name: str, data_dir: Path) -> None:
+    with np.load(data_dir / f"{name}.npz") as data:
+        boards, lengths = data["states"][:20].reshape(20, -1), data["optimal_length"][:20]
+    found = [searched(Bidirectional(), "sokoban", board) for board in boards]
+    assert [s.length for s in found] == lengths.tolist()
+    assert {s.proof for s in found} == {"optimal"}
