@@ -145,6 +145,11 @@ def test_a_cube_is_counted_in_both_metrics(capsys: pytest.CaptureFixture[str]) -
     assert "\nF' R2\n3 moves (3 quarter turns, 2 with half turns), proved shortest\n" in out
 
 
+def test_sokoban_solutions_tell_pushes_from_steps(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", "sokoban", "--state", "#######\n#@ $ .#\n#######"]) == 0
+    assert "\nrRR\n3 moves, proved shortest\n" in capsys.readouterr().out
+
+
 def test_a_bound_is_told_where_there_is_no_proof(capsys: pytest.CaptureFixture[str]) -> None:
     options = ["--solver", "dfs", "--set", "limit=6", "--set", "deepen=no", "--set", "batch=1"]
     assert main(["solve", "cube3", "--scramble", "R F", *options]) == 0

@@ -194,7 +194,7 @@ def _report(start: State, solver: str, solution: Solution) -> str:
     proof = "proved shortest"
     if solution.proof == "none":
         proof = f"not proved shortest (at least {solution.lower_bound})"
-    moves = format_of(start.puzzle).write_moves(start.puzzle, solution.moves)
+    moves = format_of(start.puzzle).write_solution(start.puzzle, start.cells, solution.moves)
     return f"{moves}\n{_lengths(start, solution)}, {proof}\n{cost}"
 
 

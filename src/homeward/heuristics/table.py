@@ -32,6 +32,10 @@ class DistanceTable:
         self.puzzle = puzzle
         self.graph = distances(puzzle) if graph is None else graph
 
+    def place(self, states: NDArray[Any]) -> Array:
+        """The states as they are: tables live beside the CPU."""
+        return np.asarray(states)
+
     def values(self, states: Array) -> Array:
         """`[B]` float32: the distance of each state."""
         numbers = self.graph.ranking.rank(_on_cpu(states))

@@ -55,6 +55,10 @@ class Format:
         """Moves in the family's usual notation."""
         raise NotImplementedError
 
+    def write_solution(self, puzzle: Puzzle, state: NDArray[Any], moves: Sequence[int]) -> str:
+        """Moves from `state` `[cells]`, for families whose notation tells more than the moves."""
+        return self.write_moves(puzzle, moves)
+
     def draw(self, puzzle: Puzzle, state: NDArray[Any], colour: bool = False) -> str:
         """A picture for the terminal; with `colour`, ANSI colours."""
         raise NotImplementedError

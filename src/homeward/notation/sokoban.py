@@ -76,6 +76,9 @@ class SokobanFormat(Format):
     def write_moves(self, puzzle: Puzzle, moves: Sequence[int]) -> str:
         return "".join(puzzle.move_names[move] for move in moves)
 
+    def write_solution(self, puzzle: Puzzle, state: NDArray[Any], moves: Sequence[int]) -> str:
+        return write_lurd(puzzle, state, moves)
+
     def draw(self, puzzle: Puzzle, state: NDArray[Any], colour: bool = False) -> str:
         grid = _grid(puzzle, state)
         if not colour:
