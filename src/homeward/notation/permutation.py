@@ -62,8 +62,7 @@ class PermutationFormat(Format):
                 if len(open_) == 1:
                     raise ParseError("')' closes nothing", text, place)
                 _, inner = open_.pop()
-                prime, count, late = match.groups()
-                found = _repeated(puzzle, inner, bool(prime) != bool(late), count, text, place)
+                found = _repeated(puzzle, inner, match.groups(), text, place)
             else:
                 found = self._move(puzzle, word, text, place)
             open_[-1][1].extend(found)
@@ -81,9 +80,10 @@ class PermutationFormat(Format):
             suffix = re.fullmatch(_SUFFIX, word[len(name) :]) if word.startswith(name) else None
             if suffix:
                 prime, count, late = suffix.groups()
-                undone = bool(prime) != bool(late)
+                if name.endswith("'") and (prime or late):
+                    _second_prime(text, place)
                 move = puzzle.move_names.index(name)
-                return _repeated(puzzle, [move], undone, count, text, place)
+                return _repeated(puzzle, [move], (prime, count, late), text, place)
         hint = _nearest(word, puzzle.move_names)
         raise ParseError(f"unknown move {_short(word)}", text, place, hint)
 
@@ -179,19 +179,26 @@ def _short(word: str) -> str:
 
 
 def _repeated(
-    puzzle: Puzzle, moves: list[int], undone: bool, count: str, text: str, place: int
+    puzzle: Puzzle, moves: list[int], suffix: tuple[str, ...], text: str, place: int
 ) -> list[int]:
-    """Moves taken back and repeated as their suffix says."""
+    """Moves taken back and repeated as their suffix (prime, count, prime) says."""
+    prime, count, late = suffix
     times = int(count) if count else 1
     if times == 0:
         raise ParseError("0 repetitions", text, place)
-    if undone:
+    if prime and late:
+        _second_prime(text, place)
+    if prime or late:
         moves = puzzle.inverses[moves[::-1]].tolist()
         if any(move < 0 for move in moves):
             raise ParseError("a move that nothing takes back has no prime", text, place)
     if len(moves) * times > _MOST_MOVES:
         _too_long(text, place)
     return moves * times
+
+
+def _second_prime(text: str, place: int) -> NoReturn:
+    raise ParseError("a second prime", text, place, "two cancel out: leave both away")
 
 
 def _too_long(text: str, place: int) -> NoReturn:
