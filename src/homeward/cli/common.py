@@ -16,7 +16,7 @@ PUZZLE_HELP = "A name such as cube3 or sliding-3x4, or the path of a puzzle file
 STATE_HELP = "Facelets, numbers or a board; a file's path; - reads standard input."
 PuzzleName = Annotated[str, typer.Argument(metavar="PUZZLE", help=PUZZLE_HELP)]
 StateText = Annotated[str, typer.Argument(metavar="STATE", help=STATE_HELP)]
-Seed = Annotated[int | None, typer.Option(metavar="N", min=0, help="Repeats the same chance.")]
+Seed = Annotated[int | None, typer.Option(metavar="N", min=0, help="Makes chance repeatable.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 
 

@@ -200,7 +200,9 @@ def list_(
 def _shown(value: Any) -> str:
     if isinstance(value, dict):
         return " ".join(f"{key}={setting}" for key, setting in value.items())
-    if isinstance(value, int) and not isinstance(value, bool):
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
         return f"{value:,}" if value < 10**15 else f"{value:.3g}"
     return "" if value is None else str(value)
 
@@ -228,7 +230,7 @@ def _solvers() -> list[dict[str, Any]]:
     auto: dict[str, Any] = {
         "name": solvers.AUTO,
         "help": solvers.AUTO_HELP,
-        "proves": None,
+        "proves": True,
         "settings": {},
     }
     return [auto] + [

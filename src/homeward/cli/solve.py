@@ -28,7 +28,7 @@ from homeward.puzzles.status import PuzzleError
 
 if TYPE_CHECKING:
     from homeward.notation.state import State
-    from homeward.search.base import Callback, Meter, Progress, Solution
+    from homeward.search.base import Meter, Progress, Solution
 
 
 def solve(
@@ -49,7 +49,8 @@ def solve(
         float | None, typer.Option(metavar="S", min=0, help="Give up after so many seconds.")
     ] = None,
     memory: Annotated[
-        str | None, typer.Option(metavar="4G", help="Give up beyond; half of what is free.")
+        str | None,
+        typer.Option(metavar="4G", help="Give up beyond this; if not given, half of what is free."),
     ] = None,
     optimal: Annotated[bool, typer.Option("--optimal", help="Prove it shortest.")] = False,
     as_json: AsJson = False,
@@ -64,11 +65,11 @@ def solve(
     chosen = solvers.choose(start.puzzle, solver, optimal)
     search = chosen.configured(dict(_setting(text) for text in settings or []))
     limit = solvers.free_bytes() // 2 if memory is None else _bytes(memory)
-    with _told() as callback:
-        meter = Meter(Budget(seconds=time, bytes=limit), callback)
-        with _stopped_by_ctrl_c(meter) as pressed:
-            if not as_json:
-                print(start.draw(in_colour()), end="\n\n", flush=True)
+    meter = Meter(Budget(seconds=time, bytes=limit))
+    with _stopped_by_ctrl_c(meter) as pressed:
+        if not as_json:
+            print(start.draw(in_colour()), end="\n\n", flush=True)
+        with _told(meter):
             solution = next(solvers.run(chosen, search, start.puzzle, [start.cells], lambda: meter))
     if as_json:
         print(json.dumps(_record(start, chosen.name, solution)))
@@ -131,10 +132,10 @@ def _stopped_by_ctrl_c(meter: Meter) -> Iterator[list[int]]:
 
 
 @contextlib.contextmanager
-def _told() -> Iterator[Callback | None]:
-    """A callback that keeps one line about the search on stderr, if that is a terminal."""
+def _told(meter: Meter) -> Iterator[None]:
+    """Keeps one line about the search on stderr, if that is a terminal."""
     if not sys.stderr.isatty():
-        yield None
+        yield
         return
     from rich.console import Console
 
@@ -144,10 +145,11 @@ def _told() -> Iterator[Callback | None]:
             best = "" if progress.best is None else f", {progress.best} moves found"
             status.update(
                 f"{progress.doing}: {progress.generated:,} states in {progress.seconds:.0f} s, "
-                f"at least {progress.lower_bound} moves{best}"
+                f"at least {_count(progress.lower_bound, 'move')}{best}"
             )
 
-        yield tell
+        meter.callback = tell
+        yield
 
 
 def _record(start: State, solver: str, solution: Solution) -> dict[str, Any]:
