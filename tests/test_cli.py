@@ -379,6 +379,11 @@ def test_list_of_something_else(capsys: pytest.CaptureFixture[str]) -> None:
     assert "'cubes' is not one of 'puzzles', 'solvers'" in capsys.readouterr().err
 
 
+def test_no_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 2
+    assert capsys.readouterr().err == "homeward: Missing command; see 'homeward --help'\n"
+
+
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--version"]) == 0
     assert capsys.readouterr().out == f"homeward {__version__}\n"

@@ -37,7 +37,7 @@ def main(arguments: list[str] | None = None) -> int:
         # Usage errors have no class that all versions of typer make public.
         if not hasattr(error, "format_message"):
             raise
-        return _failed(error.format_message())
+        return _failed(f"{error.format_message().rstrip('.')}; see 'homeward --help'")
     return status if isinstance(status, int) else OK
 
 
