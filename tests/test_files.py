@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import importlib.util
 import math
 import random
@@ -481,6 +482,11 @@ def test_the_mistakes_of_the_page(tmp_path: Path, line: str, message: str) -> No
     path = tmp_path / "hourglass.toml"
     path.write_text(example.replace('L = "(1 2 3 4)"', line))
     assert said(load, str(path)) == message
+
+
+def test_the_python_of_the_page() -> None:
+    failed, tried = doctest.testfile(str(ROOT / "docs" / "new-puzzle.md"), module_relative=False)
+    assert (failed, tried) == (0, 12)
 
 
 # --- anything else

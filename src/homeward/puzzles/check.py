@@ -192,6 +192,7 @@ def _steps(case: _Case) -> str:
     p, states = case.puzzle, case.states
     before = states.copy()
     children, legal = p.expand(states), p.legal(states)
+    _require(not p.always_legal or legal.all(), "a move is illegal although always_legal is True")
     for move in range(p.moves):
         after = p.step(states, move)
         name = case.name(move)
@@ -204,7 +205,6 @@ def _steps(case: _Case) -> str:
             _require(changed[legal[:, move]].all(), f"{name} is legal where it changes nothing")
         _require(changed.any(), f"{name} changes none of {len(states)} states")
     _require(np.array_equal(before, states), "a move writes into the states it is given")
-    _require(not p.always_legal or legal.all(), "a move is illegal although always_legal is True")
     return f"step, expand and legal agree on {len(states)} states"
 
 
