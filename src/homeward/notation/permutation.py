@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 
 from numpy.typing import NDArray
 
+from homeward.notation import pictures
 from homeward.notation.format import Format, ParseError, as_row
 from homeward.puzzles.base import Puzzle
 from homeward.puzzles.permutation import PermutationPuzzle
@@ -126,12 +127,7 @@ class PermutationFormat(Format):
                 right = max(right, x)
                 x += gap
             y += side + 2 * gap
-        width, height = right + gap, y - gap
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-            f'width="{width}" role="img" font-family="sans-serif" text-anchor="middle">'
-            f"<title>{html.escape(puzzle.name)}</title>{''.join(shapes)}</svg>"
-        )
+        return pictures.svg(right + gap, y - gap, html.escape(puzzle.name), shapes)
 
 
 def symbol_names(puzzle: Puzzle) -> tuple[str, ...]:
@@ -234,16 +230,13 @@ def _cell(label: str, symbol: int, symbols: int, colour: bool) -> str:
     paint, light = _paint(symbol, symbols)
     red, green, blue = (round(int(paint[i : i + 2], 16) / 51) for i in (1, 3, 5))
     back, front = 16 + 36 * red + 6 * green + blue, 16 if light else 231
-    return f"\x1b[48;5;{back};38;5;{front}m{label}\x1b[0m"
+    return pictures.ansi(f"48;5;{back};38;5;{front}", label)
 
 
 def _svg_cell(x: int, y: int, side: int, label: str, symbol: int, symbols: int) -> str:
     paint, light = _paint(symbol, symbols)
     size = {1: 14, 2: 12, 3: 10}.get(len(label), 7)
-    ink = "#1b1e23" if light else "#ffffff"
-    return (
-        f'<rect x="{x + 1}" y="{y + 1}" width="{side - 2}" height="{side - 2}" rx="5" '
-        f'fill="{paint}" stroke="#1b1e23" stroke-opacity="0.35"/>'
-        f'<text x="{x + side / 2:g}" y="{y + side / 2 + size * 0.36:g}" font-size="{size}" '
-        f'fill="{ink}">{html.escape(label[:6])}</text>'
+    middle = side / 2
+    return pictures.rect(x + 1, y + 1, side - 2, side - 2, paint, 5) + pictures.text(
+        x + middle, y + middle, size, html.escape(label[:6]), "#1b1e23" if light else "#ffffff"
     )
