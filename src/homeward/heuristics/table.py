@@ -20,7 +20,8 @@ class DistanceTable:
     `graph` of the same puzzle is given. A state that cannot be reached raises `PuzzleError`.
 
     >>> from homeward.puzzles import puzzle
-    >>> table = DistanceTable(puzzle("puzzle8"))
+    >>> board = puzzle("puzzle8")
+    >>> table = DistanceTable(board, distances(board, use_cache=False))
     >>> table.values(np.array([[8, 6, 7, 2, 5, 4, 3, 0, 1]]))
     array([31.], dtype=float32)
     """
