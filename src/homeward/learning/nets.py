@@ -18,10 +18,11 @@ class OneHotLinear(nn.Linear):
         # Each state switches on `cells` inputs and no more: scale by those, not by all of them.
         nn.init.normal_(self.weight, std=(2.0 / cells) ** 0.5)
         nn.init.zeros_(self.bias)
+        self._symbols: Tensor
         self.register_buffer("_symbols", torch.arange(symbols), persistent=False)
 
     def forward(self, states: Tensor) -> Tensor:
-        hot = (states.unsqueeze(-1) == self._symbols).flatten(1)
+        hot = states.unsqueeze(-1).eq(self._symbols).flatten(1)
         return functional.linear(hot.to(self.weight.dtype), self.weight, self.bias)
 
 
@@ -86,6 +87,8 @@ class ResidualNet(nn.Module):
         nn.init.zeros_(self.last.weight)
         nn.init.zeros_(self.last.bias)
         # Buffers, not Python numbers: another puzzle's net then needs no second compilation.
+        self.offset: Tensor
+        self.scale: Tensor
         self.register_buffer("offset", torch.tensor(float(offset)))
         self.register_buffer("scale", torch.tensor(float(scale)))
 
@@ -96,7 +99,8 @@ class ResidualNet(nn.Module):
             x = block(x)
         # Half precision cannot tell 100 from 100.4: the answer itself is made in float32.
         with torch.autocast(x.device.type, enabled=False):
-            return self.last(x.float()) * self.scale + self.offset
+            distances: Tensor = self.last(x.float()) * self.scale + self.offset
+            return distances
 
     @torch.no_grad()
     def folded(self) -> dict[str, Tensor]:

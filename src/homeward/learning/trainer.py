@@ -54,6 +54,7 @@ class Trainer:
         self.method = METHODS[settings.method](puzzle, settings, rng)
         self.net: nn.Module = self.method.make_net().to(self.device)
         self.average = copy.deepcopy(self.net).eval().requires_grad_(False)
+        self.target = copy.deepcopy(self.average)
         self.optimiser = torch.optim.AdamW(
             self.net.parameters(),
             lr=settings.rate,
@@ -66,14 +67,14 @@ class Trainer:
 
     def run(self, report: Report | None = None) -> None:
         """Trains to the end of the settings' time or steps, reporting and saving on the way."""
-        with self._many_processes() as net, self._compiled(net) as (forward, average):
+        with self._many_processes() as net, self._compiled(net) as (forward, target):
             started = time.perf_counter() - self.seconds
             reported = saved = self.seconds
             losses = torch.zeros((), device=self.device)
             counted = 0
             last_step = self.step
             while self.progress < 1:
-                losses += self._one_step(forward, average)
+                losses += self._one_step(forward, target)
                 counted += 1
                 if self.device.type == "cuda" and self.step % 20:
                     continue  # the clock means nothing before the device has caught up
@@ -100,18 +101,20 @@ class Trainer:
     def _due(self, reported: float, started: float) -> bool:
         return time.perf_counter() - started - reported > self.settings.report_every
 
-    def _one_step(self, forward: nn.Module, average: nn.Module) -> Tensor:
+    def _one_step(self, forward: nn.Module, target: nn.Module) -> Tensor:
         for group in self.optimiser.param_groups:
             group["lr"] = self.settings.rate * self._rate_factor()
         self.optimiser.zero_grad(set_to_none=True)
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
-            loss = self.method.loss(forward, average, self.progress)
+            loss = self.method.loss(forward, target, self.progress)
         # In units of half the longest walk, so that clipping means the same on every puzzle.
         (loss * (2 / self.settings.depth) ** 2).backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(self.net.parameters(), 1.0)
         self.optimiser.step()
         self._update_average()
         self.step += 1
+        if self.method.refresh_due(self.step, loss.detach()):
+            self.target.load_state_dict(self.net.state_dict())
         self.states_seen += self.settings.batch * self.ranks
         return loss.detach()
 
@@ -158,11 +161,11 @@ class Trainer:
 
     @contextlib.contextmanager
     def _compiled(self, net: nn.Module) -> Iterator[tuple[nn.Module, nn.Module]]:
-        """The net and its average, compiled on a GPU, where it pays."""
+        """The net and the target net, compiled on a GPU, where it pays."""
         if self.device.type == "cuda":
-            yield torch.compile(net), torch.compile(self.average)  # type: ignore[misc]
+            yield torch.compile(net), torch.compile(self.target)  # type: ignore[misc]
         else:
-            yield net, self.average
+            yield net, self.target
 
     # --- telling and keeping
 
@@ -197,8 +200,9 @@ class Trainer:
         """Writes the checkpoint (the first process alone does)."""
         if self.rank:
             return
-        tensors = {f"net.{k}": v for k, v in self.net.state_dict().items()}
-        tensors |= {f"average.{k}": v for k, v in self.average.state_dict().items()}
+        tensors = {
+            f"{name}{k}": v for name, net in self._nets() for k, v in net.state_dict().items()
+        }
         tensors |= checkpoint.flatten_optimiser(self.optimiser)
         tensors["rng"] = self.rng.get_state()
         facts = {
@@ -209,10 +213,13 @@ class Trainer:
         }
         checkpoint.save(self.folder, tensors, facts)
 
+    def _nets(self) -> list[tuple[str, nn.Module]]:
+        return [("net.", self.net), ("average.", self.average), ("target.", self.target)]
+
     def resume(self) -> None:
         """Goes back to the folder's checkpoint, and cuts the log to it."""
         tensors, facts = checkpoint.load(self.folder)
-        for prefix, net in (("net.", self.net), ("average.", self.average)):
+        for prefix, net in self._nets():
             own = {k.removeprefix(prefix): v for k, v in tensors.items() if k.startswith(prefix)}
             net.load_state_dict(own)
         checkpoint.restore_optimiser(self.optimiser, tensors)

@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import torch
 from torch import Tensor
 
 from homeward.puzzles.base import Puzzle
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """`moves[i]` leads from `befores[i]` to `states[i]`, reached by a walk of `lengths[i]` moves.
+
+    `befores` and `states` are `[B, cells]`, `moves` and `lengths` `[B]`. A move is -1 where no move
+    leads to the state.
+    """
+
+    befores: Tensor
+    moves: Tensor
+    states: Tensor
+    lengths: Tensor
 
 
 class Walker:
@@ -13,32 +29,46 @@ class Walker:
 
     It keeps `batch` walks of `depth` moves and serves each of their states once: batch t holds one
     state of every walk, at step (t + a random start) mod (depth + 1). So every batch has all
-    lengths alike, and making walks costs one step per batch however long they are.
+    lengths alike, and making walks costs one step per batch however long they are. A few batches
+    are made at once, because on a GPU small operations cost more to start than to run.
     """
 
-    def __init__(self, puzzle: Puzzle, batch: int, depth: int, rng: torch.Generator) -> None:
+    def __init__(
+        self, puzzle: Puzzle, batch: int, depth: int, rng: torch.Generator, ahead: int = 8
+    ) -> None:
         self.puzzle, self.batch, self.depth, self.rng = puzzle, batch, depth, rng
-        self._served = depth + 1
-        self._rows = torch.arange(batch, device=rng.device)
+        self.ahead = min(ahead, depth + 1)
+        self._left = 0
+        self._pairs: list[Pairs] = []
+        self._states: list[tuple[Tensor, Tensor]] = []
 
-    def draw(self) -> tuple[Tensor, Tensor]:
+    def states(self) -> tuple[Tensor, Tensor]:
         """States `[B, cells]` and lengths `[B]` of walks that reached them."""
-        if self._served > self.depth:
-            self._states = self.puzzle.walks(self.batch, self.depth, self.rng).states
-            self._start = torch.randint(
-                self.depth + 1, (self.batch,), generator=self.rng, device=self.rng.device
-            )
-            self._served = 0
-        lengths = (self._start + self._served) % (self.depth + 1)
-        self._served += 1
-        states: Tensor = self._states[lengths, self._rows]
-        return states, lengths
+        if not self._states:
+            states, lengths = self._several()
+            parts = (torch.split(x, self.batch) for x in (states, lengths))
+            self._states = list(zip(*parts, strict=True))
+        return self._states.pop()
 
-    def draw_pairs(self) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """`(x, moves, y, lengths)`: `moves[i]` leads from `x[i]` to the walked state `y[i]`.
+    def pairs(self) -> Pairs:
+        """States with, for each, a state before it and the move between them."""
+        if not self._pairs:
+            states, lengths = self._several()
+            befores, moves = self.puzzle.predecessors(states, self.rng)
+            parts = (torch.split(x, self.batch) for x in (befores, moves, states, lengths))
+            self._pairs = [Pairs(*part) for part in zip(*parts, strict=True)]
+        return self._pairs.pop()
 
-        `moves[i]` is -1 where no move leads to `y[i]`.
-        """
-        ys, lengths = self.draw()
-        xs, moves = self.puzzle.predecessors(ys, self.rng)
-        return xs, moves, ys, lengths
+    def _several(self) -> tuple[Tensor, Tensor]:
+        """The next few batches in one: `[n * B, cells]` and `[n * B]`."""
+        period, device = self.depth + 1, self.rng.device
+        if not self._left:
+            self._walks = self.puzzle.walks(self.batch, self.depth, self.rng).states
+            self._start = torch.randint(period, (self.batch,), generator=self.rng, device=device)
+            self._left = period
+        count = min(self.ahead, self._left)
+        steps = torch.arange(self._left - count, self._left, device=device)
+        self._left -= count
+        lengths = (self._start + steps[:, None]) % period
+        rows = torch.arange(self.batch, device=device)
+        return self._walks[lengths, rows].flatten(0, 1), lengths.flatten()

@@ -14,7 +14,12 @@ from homeward.puzzles.base import Puzzle
 
 
 class Method(ABC):
-    """One way of learning. `head` says what the net answers: `children` or `value`."""
+    """One way of learning.
+
+    `head` says what the net answers: `children` (one distance per move) or `value`. A method that
+    learns from its own estimates asks a *target* net for them: a copy of the net, taken anew
+    whenever `refresh_due` says so.
+    """
 
     name: ClassVar[str]
     summary: ClassVar[str]
@@ -33,9 +38,9 @@ class Method(ABC):
         )
 
     @abstractmethod
-    def loss(self, net: nn.Module, average: nn.Module, progress: float) -> Tensor:
-        """The loss of a fresh batch.
+    def loss(self, net: nn.Module, target: nn.Module, progress: float) -> Tensor:
+        """The loss of a fresh batch, in moves squared; `progress` goes from 0 to 1."""
 
-        `average` is the running average of the weights in inference mode; `progress` goes from 0
-        to 1 over the training.
-        """
+    def refresh_due(self, step: int, loss: Tensor) -> bool:
+        """Whether the target is to become a copy of the net after this step."""
+        return False

@@ -2,8 +2,8 @@
 
 The expected length of a random walk that ends in a state grows with the state's distance, so the
 regression orders states by distance although its numbers are too large. Each sample is a pair: a
-walked state y and a state x from which a random move leads to y; the net's output for that move at
-x learns the length of y's walk. So one pass of the net scores all children of a state.
+walked state and a state before it, from which a random move leads to the walked one; the net's
+output for that move learns the length of the walk. So one pass scores all children of a state.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from homeward.learning.methods.base import Method
 from homeward.learning.settings import Settings
-from homeward.learning.walker import Walker
+from homeward.learning.walker import Pairs, Walker
 from homeward.puzzles.base import Puzzle
 
 
@@ -27,13 +27,13 @@ class Diffusion(Method):
         super().__init__(puzzle, settings, rng)
         self.walker = Walker(puzzle, settings.batch, settings.depth, rng)
 
-    def targets(self, ys: Tensor, lengths: Tensor, average: nn.Module, progress: float) -> Tensor:
-        """`[B]`: what the net should say of the walked states `ys`."""
-        return lengths.float()
+    def wanted(self, pairs: Pairs, target: nn.Module, progress: float) -> Tensor:
+        """`[B]`: what the net should say of the walked states."""
+        return pairs.lengths.float()
 
-    def loss(self, net: nn.Module, average: nn.Module, progress: float) -> Tensor:
-        xs, moves, ys, lengths = self.walker.draw_pairs()
+    def loss(self, net: nn.Module, target: nn.Module, progress: float) -> Tensor:
+        pairs = self.walker.pairs()
         with torch.no_grad():
-            wanted = self.targets(ys, lengths, average, progress)
-        said = net(xs).gather(1, moves.clamp(min=0)[:, None])[:, 0]
-        return (said - wanted).square().where(moves >= 0, 0.0).mean()
+            wanted = self.wanted(pairs, target, progress)
+        said = net(pairs.befores).gather(1, pairs.moves.clamp(min=0)[:, None])[:, 0]
+        return torch.where(pairs.moves >= 0, (said - wanted).square(), 0.0).mean()

@@ -1,7 +1,7 @@
 """`qlearning`: Bellman targets, capped by the length of the walk.
 
-The walk that reached y is a path, so its length bounds y's distance from above. The target for y is
-the smaller of that bound and one more than the best child of y by the averaged net; 0 at a goal.
+The walk that reached a state is a path, so its length bounds the state's distance from above. The
+target is the smaller of that bound and one more than the best child by the target net; 0 at a goal.
 The cap keeps the bootstrapping from running away and feeds it true values near the goal. The first
 part of the training (`walk_share`) uses walk lengths alone, which gives the Bellman part a net to
 start from.
@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from homeward.learning.methods.diffusion import Diffusion
+from homeward.learning.walker import Pairs
 
 
 class QLearning(Diffusion):
@@ -21,12 +22,15 @@ class QLearning(Diffusion):
     name = "qlearning"
     summary = "walk lengths first, then capped Bellman targets; best on sliding boards"
 
-    def targets(self, ys: Tensor, lengths: Tensor, average: nn.Module, progress: float) -> Tensor:
-        bound = lengths.float()
+    def wanted(self, pairs: Pairs, target: nn.Module, progress: float) -> Tensor:
+        bound = super().wanted(pairs, target, progress)
         if progress < self.settings.walk_share:
             return bound
-        children = average(ys).float()
+        children = target(pairs.states).float()
         if not self.puzzle.always_legal:
-            children = children.masked_fill(~self.puzzle.legal(ys), torch.inf)
+            children = children.masked_fill(~self.puzzle.legal(pairs.states), torch.inf)
         best = 1 + children.amin(1).clamp(min=0)
-        return torch.minimum(bound, best).masked_fill(self.puzzle.is_solved(ys), 0.0)
+        return torch.minimum(bound, best).masked_fill(self.puzzle.is_solved(pairs.states), 0.0)
+
+    def refresh_due(self, step: int, loss: Tensor) -> bool:
+        return step % self.settings.refresh == 0
