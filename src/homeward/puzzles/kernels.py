@@ -8,6 +8,8 @@ import numpy as np
 from numba import njit, prange
 from numpy.typing import NDArray
 
+from homeward.puzzles.threads import ALL_CORES
+
 _BLOCK = 128
 """States that one thread takes at a time."""
 _ALONE = 1 << 17
@@ -52,5 +54,12 @@ def permute_all(states: NDArray[Any], to: NDArray[Any], come_from: NDArray[Any])
     """
     states = np.ascontiguousarray(states)
     out = np.empty((len(states), len(to), states.shape[1]), states.dtype)
-    (_permute if out.nbytes < _ALONE else _permute_blocks)(states, to, come_from, out)
+    # Where another Python thread has all cores already, this one does not wait for it.
+    if out.nbytes >= _ALONE and ALL_CORES.acquire(blocking=False):
+        try:
+            _permute_blocks(states, to, come_from, out)
+        finally:
+            ALL_CORES.release()
+    else:
+        _permute(states, to, come_from, out)
     return out

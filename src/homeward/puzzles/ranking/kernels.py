@@ -14,6 +14,8 @@ import numpy as np
 from numba import njit, prange
 from numpy.typing import NDArray
 
+from homeward.puzzles.threads import on_all_cores
+
 _UNKNOWN = np.uint8(255)
 _BLOCK = 64
 
@@ -37,7 +39,7 @@ def _holds(block: NDArray[np.uint8], wanted: np.uint8) -> bool:  # pragma: no co
     return found
 
 
-@njit(cache=True, parallel=True, nogil=True)
+@on_all_cores
 def product_level(
     distances: NDArray[np.uint8],
     outer: NDArray[np.uint32],
@@ -68,7 +70,7 @@ def product_level(
                     distances[to] = there
 
 
-@njit(cache=True, parallel=True, nogil=True)
+@on_all_cores
 def board_level(
     distances: NDArray[np.uint8],
     targets: NDArray[np.uint32],
@@ -126,7 +128,7 @@ def _shift(
     return np.uint64(np.int64(shifts[move, entry]))
 
 
-@njit(cache=True, parallel=True, nogil=True)
+@on_all_cores
 def chain_level(
     distances: NDArray[np.uint8],
     points: NDArray[np.uint32],
@@ -177,7 +179,7 @@ def chain_level(
                     distances[to] = there
 
 
-@njit(cache=True, parallel=True, nogil=True)
+@on_all_cores
 def arrangement_table(
     moves: NDArray[np.uint8], out: NDArray[np.uint32]
 ) -> None:  # pragma: no cover
