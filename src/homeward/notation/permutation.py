@@ -125,7 +125,7 @@ class PermutationFormat(Format):
                     shapes.append(_svg_cell(x, y, side, names[symbol], symbol, len(names)))
                     x += side
                 right = max(right, x)
-                x += gap
+                x += gap if len(piece) > 1 else 2
             y += side + 2 * gap
         return pictures.svg(right + gap, y - gap, html.escape(puzzle.name), shapes)
 

@@ -12,6 +12,7 @@ Points count from 1, and a cycle takes what lies on each point to the next.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -27,7 +28,7 @@ from homeward.puzzles.generators import (
     shown,
 )
 from homeward.puzzles.permutation import PermutationPuzzle
-from homeward.puzzles.pieces import Partition, Pieces
+from homeward.puzzles.pieces import Partition
 from homeward.puzzles.status import PuzzleError
 
 
@@ -86,30 +87,39 @@ def read_gap(text: str, name: str = "puzzle") -> PermutationPuzzle:
 def _with_alike(table: NDArray[np.int64], alike: list[list[int]]) -> NDArray[np.int64]:
     """`[cells]`: symbols 0, 1, …, the same on pieces that look alike.
 
-    A piece is named by its first point. The points that travel with it, unless they are named as
-    pieces of their own, look alike too, in the same order. Pieces that no move brings to each
-    other's places stay as they are.
+    A piece is named by its first point and has the points up to the next piece's first, as far as
+    they travel with it. Alike pieces are alike point by point.
     """
-    together: dict[int, tuple[int, list[int]]] = {}
-    for number, orbit in enumerate(Pieces(table, np.arange(table.shape[1])).orbits):
-        for cell, row in zip(orbit.cells.tolist(), orbit.together.tolist(), strict=True):
-            together[cell] = number, row
     firsts = {point - 1 for group in alike for point in group}
     same = Partition(table.shape[1])
-    for group in alike:
-        models: dict[int, list[int]] = {}
-        for cell in (point - 1 for point in group):
-            if cell in together:
-                orbit_number, row = together[cell]
-                model = models.setdefault(orbit_number, row)
-                same.join(cell, model[0])
-                for one, other in zip(row[1:], model[1:], strict=True):
-                    if not firsts & {one, other}:
-                        same.join(one, other)
+    for group in filter(None, alike):
+        model = group[0] - 1
+        for cell in (point - 1 for point in group[1:]):
+            same.join(cell, model)
+            for k in itertools.count(1):
+                one, other = cell + k, model + k
+                if max(one, other) >= table.shape[1] or firsts & {one, other}:
+                    break
+                if _travels(table, cell, one) and _travels(table, model, other):
+                    same.join(one, other)
     symbols: NDArray[np.int64] = np.empty(table.shape[1], dtype=np.int64)
     for symbol, cells in enumerate(same.groups()):
         symbols[cells] = symbol
     return symbols
+
+
+def _travels(table: NDArray[np.int64], cell: int, other: int) -> bool:
+    """Whether the place of `cell` tells the place of `other` after any moves."""
+    beside = {cell: other}
+    queue = [cell]
+    for place in queue:  # grows while it is read
+        for there, mate in table[:, [place, beside[place]]].tolist():
+            if there not in beside:
+                beside[there] = mate
+                queue.append(there)
+            elif beside[there] != mate:
+                return False
+    return True
 
 
 class _Reader:
@@ -128,22 +138,30 @@ class _Reader:
             name = self._take()
             if not re.match(r"\w", name.text):
                 self._fail("a name", name)
-            self._expect(":=")
-            if name.text == "Gen":
-                if self.listed is not None:
-                    raise PuzzleError(f"line {name.line}: Gen is given twice")
-                self.listed = self._list_of_names()
-            elif name.text == "ip":
-                self.alike = self._list_of_groups()
-            elif name.text in self.generators:
-                first = self.generators[name.text].line
-                raise PuzzleError(
-                    f"line {name.line}: {name.text} is given twice, first in line {first}"
-                )
+            if self._peek().text == "(":  # a question to GAP, such as Size(Group(Gen));
+                while self._peek().text not in (";", _END):
+                    self._take()
             else:
-                self.generators[name.text] = _Generator(self._cycles(), name.line)
+                self._expect(":=")
+                self._assign(name)
             if self._peek().text != _END:
                 self._expect(";")
+
+    def _assign(self, name: _Token) -> None:
+        """What stands to the right of `name:=`."""
+        if name.text == "Gen":
+            if self.listed is not None:
+                raise PuzzleError(f"line {name.line}: Gen is given twice")
+            self.listed = self._list_of_names()
+        elif name.text == "ip":
+            self.alike = self._list_of_groups()
+        elif name.text in self.generators:
+            first = self.generators[name.text].line
+            raise PuzzleError(
+                f"line {name.line}: {name.text} is given twice, first in line {first}"
+            )
+        else:
+            self.generators[name.text] = _Generator(self._cycles(), name.line)
 
     def chosen(self) -> dict[str, _Generator]:
         """The generators that Gen lists, in its order."""

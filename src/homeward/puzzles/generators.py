@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from homeward.puzzles.permutation import PermutationPuzzle, closed_under_inverses
 from homeward.puzzles.status import PuzzleError
 
-MOST_CELLS = 10_000
-"""More cells than any file has; a larger number is a slip of the pen."""
+MOST_CELLS = 30_000
+"""More cells than any file needs; a larger number is a slip of the pen."""
 _MOST_MOVES = 1_000
 
 

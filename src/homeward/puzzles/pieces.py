@@ -75,6 +75,7 @@ class Pieces:
         return found
 
     def _orbit(self, start: int) -> Orbit:
+        reach = self._reach(start)
         frame = [start]
         while True:
             # Where moves take the cells of the frame, each with a permutation that does it.
@@ -86,45 +87,43 @@ class Pieces:
                     if target not in movers:
                         movers[target] = move[movers[places]]
                         queue.append(target)
-            fixed, parts = self._stabiliser(movers)
-            mate = self._turning_mate(start, parts)
+            fixed, parts = self._stabiliser(movers, reach)
+            mate = self._turning_mate(start, reach, parts)
             if mate is None or len(movers) > _MOST_FRAMES:
                 break
             frame.append(mate)
-        size = len(self._reach(start))
-        others = [c for c in fixed if c != start and len(self._reach(c)) == size]
+        others = [c for c in fixed if c != start and len(self._reach(c)) == len(reach)]
         order = np.array([start, *others], dtype=np.int64)
         rows = np.array([movers[places][order] for places in sorted(movers)])
         return Orbit(rows[:, 0].copy(), rows)
 
     def _stabiliser(
-        self, movers: dict[tuple[int, ...], NDArray[np.int64]]
+        self, movers: dict[tuple[int, ...], NDArray[np.int64]], reach: list[int]
     ) -> tuple[list[int], list[list[int]]]:
-        """What stays when a frame stays: the cells that do, and the orbits of the others.
+        """What stays when a frame stays: the cells that do, and how `reach` falls into orbits.
 
         `movers` are a transversal, so Schreier's generators generate all moves that fix the frame.
         """
         numbers = np.arange(self.table.shape[1])
+        fixed = np.ones(self.table.shape[1], dtype=bool)
         back = {places: np.argsort(mover) for places, mover in movers.items()}
         parts = Partition(self.table.shape[1])
         for places, mover in movers.items():
             for move in self.table:
                 generator = back[tuple(move[list(places)].tolist())][move[mover]]
-                moved = np.flatnonzero(generator != numbers)
-                for cell, image in zip(moved.tolist(), generator[moved].tolist(), strict=True):
+                fixed &= generator == numbers
+                for cell, image in zip(reach, generator[reach].tolist(), strict=True):
                     parts.join(cell, image)
-        groups = parts.groups()
-        return [g[0] for g in groups if len(g) == 1], [g for g in groups if len(g) > 1]
+        return np.flatnonzero(fixed).tolist(), parts.groups()
 
-    def _turning_mate(self, start: int, parts: list[list[int]]) -> int | None:
+    def _turning_mate(self, start: int, reach: list[int], parts: list[list[int]]) -> int | None:
         """A cell of the same piece as `start` that can still turn about it, if there is one.
 
         Two cells belong to one piece if the smallest block that holds both, a set that every move
         takes to itself or away from itself, is small.
         """
-        orbit = self._reach(start)
         for part in parts:
-            if len(part) < _MOST_TURNS and part[0] in orbit:
+            if 1 < len(part) < _MOST_TURNS and part[0] in reach:
                 block = Partition(self.table.shape[1])
                 block.join(start, part[0])
                 pairs = [(start, part[0])]
@@ -132,12 +131,12 @@ class Pieces:
                     for a, b in self.table[:, [one, other]].tolist():
                         if block.join(a, b):
                             pairs.append((a, b))
-                size = sum(block.find(c) == block.find(start) for c in orbit)
-                if size <= _MOST_TURNS and size < len(orbit):
+                size = sum(block.find(c) == block.find(start) for c in reach)
+                if size <= _MOST_TURNS and size < len(reach):
                     return part[0]
         return None
 
-    def _reach(self, start: int) -> set[int]:
+    def _reach(self, start: int) -> list[int]:
         """The cells that moves take `start` to."""
         seen = {start}
         queue = [start]
@@ -146,7 +145,7 @@ class Pieces:
                 if target not in seen:
                     seen.add(target)
                     queue.append(target)
-        return seen
+        return queue
 
     # --- reading states
 
