@@ -3,7 +3,7 @@
     PYTHONPATH=src python3 bench/moves.py [--device cuda] [--batch N ...] [--out FILE.json]
 
 The base line is a plain NumPy gather, `states[:, table]`. Beside it: `puzzle.expand` compiled
-with numba on one core and on all, and the same method on torch tensors where torch is installed.
+with numba on one core and on all, and the same method on torch tensors, whichever are installed.
 A row is the median of several runs, taken in turns so that a busy moment hits all of them.
 """
 
@@ -11,41 +11,45 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import platform
 import statistics
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-import numba
 import numpy as np
 
 from homeward.puzzles import puzzle
+
+try:
+    import numba
+except ImportError:
+    numba = None
+try:
+    import torch
+except ImportError:
+    torch = None
 
 CUBE = puzzle("cube3")
 Run = Callable[[], object]
 
 
-def numpy_runs(states: np.ndarray) -> dict[str, Run]:
-    table = CUBE.table.numpy
-    cores = numba.config.NUMBA_NUM_THREADS
-
-    def compiled(threads: int) -> Run:
+def numba_runs(states: np.ndarray) -> dict[str, Run]:
+    def on(threads: int) -> Run:
         def run() -> object:
             numba.set_num_threads(threads)
             return CUBE.expand(states)
 
         return run
 
-    runs: dict[str, Run] = {"plain NumPy gather": lambda: states[:, table]}
-    for threads in sorted({1, cores}):
-        runs[f"numba, {threads} thread{'s' * (threads > 1)}"] = compiled(threads)
-    return runs
+    if numba is None:
+        return {}
+    counts = sorted({1, numba.config.NUMBA_NUM_THREADS})
+    return {f"numba, {n} thread{'s' * (n > 1)}": on(n) for n in counts}
 
 
 def torch_runs(states: np.ndarray, device: str) -> dict[str, Run]:
-    import torch
-
     there = torch.as_tensor(states, device=device)
 
     def run() -> object:
@@ -82,12 +86,12 @@ def measure(batch: int, device: str, repeats: int, seconds: float) -> list[dict[
     rng = np.random.default_rng(0)
     some = CUBE.random_states(min(batch, 1000), rng)
     states = np.ascontiguousarray(np.resize(some, (batch, CUBE.cells)))
-    runs = numpy_runs(states)
-    try:
+    table = CUBE.table.numpy
+    runs: dict[str, Run] = {"plain NumPy gather": lambda: states[:, table]}
+    runs |= numba_runs(states)
+    if torch is not None:
         for name in dict.fromkeys(("cpu", device)):
             runs |= torch_runs(states, name)
-    except ImportError:
-        print("torch is not installed: no row for it")
     found = medians(runs, repeats, seconds)
     base = found["plain NumPy gather"]
     return [
@@ -110,6 +114,8 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=0.05, help="of one run")
     parser.add_argument("--out", type=Path)
     args = parser.parse_args()
+    if args.device == "cuda" and (torch is None or not torch.cuda.is_available()):
+        parser.error("torch finds no CUDA device here")
     rows = []
     print(f"{'way':<42} {'batch':>9} {'M children/s':>13} {'× base':>7}")
     for batch in args.batch:
@@ -118,8 +124,8 @@ def main() -> None:
             speed = row["children_per_second"] / 1e6
             print(f"{row['way']:<42} {batch:>9,} {speed:>13.1f} {row['times_base']:>7.2f}")
     if args.out:
-        machine = {"cpu": platform.processor() or platform.machine(), "numba": numba.__version__}
-        machine |= {"threads": numba.config.NUMBA_NUM_THREADS, "numpy": np.__version__}
+        machine = {"cpu": platform.processor() or platform.machine(), "cores": os.cpu_count()}
+        machine |= {"numpy": np.__version__, "numba": numba and numba.__version__}
         args.out.write_text(json.dumps({"machine": machine, "rows": rows}, indent=1) + "\n")
 
 
