@@ -7,20 +7,19 @@ Neither is imported before it is used.
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from types import NoneType
-from typing import Any, TypeAlias, get_args, get_type_hints, overload
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from homeward.heuristics.base import Heuristic
 from homeward.notation.state import State
+from homeward.options import choices, read_settings
 from homeward.puzzles import registry
 from homeward.puzzles.base import Puzzle
 from homeward.puzzles.status import PuzzleError
@@ -59,13 +58,7 @@ class Solver:
 
     def configured(self, settings: Mapping[str, Any]) -> Search:
         """The search with some of its settings changed; text is read as the setting's type."""
-        hints = get_type_hints(self.search_class)
-        known = {f.name: hints[f.name] for f in dataclasses.fields(self.search_class)}
-        values = {}
-        for key, value in settings.items():
-            if key not in known:
-                raise PuzzleError(f"{self.name} has no setting {key!r}{_choices(key, known)}")
-            values[key] = _read_setting(key, value, known[key])
+        values = read_settings(self.name, self.search_class, settings)
         made: Search = self.search_class(**values)
         return made
 
@@ -129,7 +122,7 @@ AUTO_HELP = "the quickest way to a solution that is at hand (default)"
 def solver(name: str) -> Solver:
     """The solver of that name; `PuzzleError` with the nearest one if there is none."""
     if name not in SOLVERS:
-        raise PuzzleError(f"there is no solver named {name!r}{_choices(name, [AUTO, *SOLVERS])}")
+        raise PuzzleError(f"there is no solver named {name!r}{choices(name, [AUTO, *SOLVERS])}")
     return SOLVERS[name]
 
 
@@ -278,41 +271,3 @@ def free_bytes() -> int:
 def _imported(path: str) -> Any:
     module, _, name = path.partition(":")
     return getattr(import_module(module), name)
-
-
-def _choices(wrong: str, known: Iterable[str]) -> str:
-    """How an error about an unknown name ends: the nearest known one, or all of them."""
-    names = list(known)
-    near = difflib.get_close_matches(wrong, names, n=1)
-    if near:
-        return f"; did you mean {near[0]}?"
-    return f"; there are {', '.join(names)}" if names else "; it has none"
-
-
-_WORDS = {"true": True, "yes": True, "on": True, "1": True}
-_WORDS |= {"false": False, "no": False, "off": False, "0": False}
-
-
-_KINDS: dict[Any, tuple[Callable[[str], Any], str]] = {
-    bool: (lambda text: _WORDS[text.lower()], "true or false"),
-    int: (int, "a whole number"),
-    float: (float, "a number"),
-    str: (str, "text"),
-}
-
-
-def _read_setting(key: str, value: Any, kind: Any) -> Any:
-    """A setting's value as its type, read if it is text; `PuzzleError` if it is none."""
-    kinds = get_args(kind) or (kind,)
-    wanted = next(k for k in kinds if k is not NoneType)
-    if NoneType in kinds and (value is None or str(value).lower() == "none"):
-        return None
-    read, what = _KINDS[wanted]
-    try:
-        if isinstance(value, str):
-            return read(value)
-        if type(value) is wanted or (type(value), wanted) == (int, float):
-            return wanted(value)
-    except (ValueError, KeyError):
-        pass
-    raise PuzzleError(f"{key} must be {what}, not {value!r}")
