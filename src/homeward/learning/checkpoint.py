@@ -19,13 +19,16 @@ NAME = "checkpoint.safetensors"
 
 def save(folder: Path, tensors: dict[str, Tensor], facts: dict[str, Any]) -> None:
     """Writes a checkpoint beside the old one and then puts it in its place."""
-    folder.mkdir(parents=True, exist_ok=True)
     unfinished = folder / (NAME + ".new")
     flat = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
-    save_file(flat, str(unfinished), metadata={"facts": json.dumps(facts)})
-    with unfinished.open("rb") as file:
-        os.fsync(file.fileno())
-    os.replace(unfinished, folder / NAME)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        save_file(flat, str(unfinished), metadata={"facts": json.dumps(facts)})
+        with unfinished.open("rb") as file:
+            os.fsync(file.fileno())
+        os.replace(unfinished, folder / NAME)
+    except (OSError, SafetensorError) as error:
+        raise PuzzleError(f"no checkpoint can be written to {folder}: {error}") from error
 
 
 def load(folder: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
@@ -38,7 +41,7 @@ def load(folder: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
             facts: dict[str, Any] = json.loads(file.metadata()["facts"])
             names = list(file.keys())
             return {name: file.get_tensor(name) for name in names}, facts
-    except (SafetensorError, KeyError, ValueError, OSError) as error:
+    except (SafetensorError, KeyError, TypeError, ValueError, OSError) as error:
         raise PuzzleError(f"the checkpoint {path} cannot be read: {error}") from error
 
 

@@ -3,63 +3,115 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
+import math
 import tomllib
 from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any
 
+from homeward.options import choices, read_settings
 from homeward.puzzles.status import PuzzleError
 
 
-def _doc(default: Any, text: str) -> Any:
-    return field(default=default, metadata={"help": text})
+def _doc(
+    default: Any, text: str, least: float = -math.inf, most: float = math.inf, one_of: str = ""
+) -> Any:
+    """A field with its help, the numbers it may be between and the words that it may be."""
+    rules = {"least": least, "most": most, "one_of": one_of.split()}
+    return field(default=default, metadata={"help": text, **rules})
 
 
 @dataclass(frozen=True)
 class Settings:
     """A training run. Field docs are the command line's help for `--set KEY=VALUE`."""
 
-    puzzle: str
-    method: str = _doc("diffusion", "how targets are made: see `homeward list methods`")
-    minutes: float = _doc(10.0, "how long to train, all runs of a resumed training together")
-    steps: int = _doc(0, "train this many steps instead of minutes (0: go by minutes)")
-    seed: int = _doc(0, "seed of the walks and the initial weights")
-    depth: int = _doc(30, "K: the longest walk back from the goal")
-    batch: int = _doc(65536, "B: states in a batch, per process")
-    rate: float = _doc(3e-3, "peak learning rate")
-    warm_up: float = _doc(0.02, "share of the training over which the rate rises")
-    decay: float = _doc(0.0, "weight decay")
-    average: float = _doc(0.999, "decay of the running average of the weights, which is kept")
-    walk_share: float = _doc(0.3, "qlearning: share of the training that uses walk lengths alone")
-    refresh: int = _doc(200, "qlearning: steps between two copies of the net into the target")
-    first: int = _doc(2048, "width of the first layer")
-    width: int = _doc(512, "width of all other layers")
-    blocks: int = _doc(3, "residual blocks")
-    report_every: float = _doc(10.0, "seconds between log lines")
-    save_every: float = _doc(30.0, "seconds between checkpoints")
+    puzzle: str = _doc("", "the puzzle's name")
+    method: str = _doc("diffusion", "how targets are made: see 'homeward list methods'")
+    minutes: float = _doc(10.0, "how long to train, all runs of a resumed training together", 0)
+    steps: int = _doc(0, "train this many steps instead of minutes (0: go by minutes)", 0)
+    seed: int = _doc(0, "seed of the walks and the initial weights", 0)
+    start: str = _doc("", "a model, by name or path, whose weights the training starts from")
+    levels: str = _doc("", "sokoban: a file of levels, XSB or npz (none: the room generator)")
+    # what is learned from
+    depth: int = _doc(30, "K: the longest walk back from the goal", 1)
+    batch: int = _doc(65536, "B: states in a batch, per process", 2)
+    # the net
+    net: str = _doc(
+        "auto",
+        "residual, convolutional (boards), two-headed (adi) or tanh (supervised)",
+        one_of="auto residual convolutional two-headed tanh",
+    )
+    first: int = _doc(2048, "width of the first layer", 1)
+    width: int = _doc(512, "width of the other layers", 1)
+    blocks: int = _doc(3, "residual blocks", 0)
+    channels: int = _doc(64, "convolutional: channels of a convolution", 1)
+    own_width: int = _doc(512, "two-headed: width of the layer that each head has to itself", 1)
+    features: str = _doc("", "tanh: MODULE:FUNCTION from states to features (none: the one-hot)")
+    # the steps
+    optimiser: str = _doc("adamw", "adamw, adam or rmsprop", one_of="adamw adam rmsprop")
+    rate: float = _doc(3e-3, "peak learning rate", 0)
+    schedule: str = _doc(
+        "cosine",
+        "how the rate falls after its peak: cosine or constant",
+        one_of="cosine constant",
+    )
+    warm_up: float = _doc(0.02, "share of the training over which the rate rises", 0, 0.9)
+    decay: float = _doc(0.0, "weight decay", 0)
+    clip: float = _doc(1.0, "largest norm of a gradient (0: any)", 0)
+    average: float = _doc(0.999, "decay of the running average of the weights, which is kept", 0, 1)
+    # single methods
+    walk_share: float = _doc(0.3, "qlearning: share of the training on walk lengths alone", 0, 1)
+    refresh: int = _doc(200, "qlearning, adi: steps between two copies into the target net", 1)
+    check_every: int = _doc(5000, "davi: C, steps between two looks at the loss", 1)
+    threshold: float = _doc(0.05, "davi: ε, the target net is renewed when the loss is below", 0)
+    lookahead: int = _doc(1, "davi: how many moves ahead a target looks, 1 or 2", 1, 2)
+    source: str = _doc(
+        "walks",
+        "supervised: table (exact distances), walks, file or solver (solved sequences)",
+        one_of="table walks file solver",
+    )
+    data: str = _doc("", "supervised: the npz file of source=file")
+    solver: str = _doc("bidirectional", "supervised: who solves for source=solver")
+    examples: int = _doc(1000, "supervised: scrambles solved for source=solver", 1)
+    # what is told and kept
+    greedy: int = _doc(256, "scrambles of each depth that greedy play is tried on (0: none)", 0)
+    report_every: float = _doc(10.0, "seconds between log lines", 0)
+    save_every: float = _doc(30.0, "seconds between checkpoints", 0)
+
+    def __post_init__(self) -> None:
+        for each in dataclasses.fields(self):
+            value, rules = getattr(self, each.name), each.metadata
+            if rules["one_of"] and value not in rules["one_of"]:
+                raise PuzzleError(
+                    f"there is no {each.name} {value!r}{choices(value, rules['one_of'])}"
+                )
+            if isinstance(value, str):
+                continue
+            if not value >= rules["least"]:
+                raise PuzzleError(f"{each.name} is at least {rules['least']:g}, not {value}")
+            if value > rules["most"]:
+                raise PuzzleError(f"{each.name} is at most {rules['most']:g}, not {value}")
 
     def changed(self, **changes: Any) -> Settings:
-        """A copy with other values; unknown names raise `PuzzleError` with the nearest known."""
-        known = {f.name: f for f in dataclasses.fields(self)}
-        for key in changes:
-            if key not in known:
-                near = difflib.get_close_matches(key, known, n=1)
-                hint = f"; did you mean {near[0]}?" if near else ""
-                raise PuzzleError(f"training has no setting {key!r}{hint}")
-        return dataclasses.replace(self, **changes)
+        """A copy with other values, text read as the field's type.
+
+        Raises `PuzzleError` for unknown names, with the nearest known, and for values that a
+        field cannot have.
+        """
+        return dataclasses.replace(self, **read_settings("training", Settings, changes))
 
 
 def preset(puzzle: str, method: str) -> Settings:
     """The settings that ship for a puzzle and method, or the defaults if none do.
 
-    `presets/PUZZLE.toml` holds values for every method at its top and for one method in a table.
+    `presets/PUZZLE.toml` holds values for every method at its top and for one method in a table;
+    `presets/default.toml` does so for all puzzles.
     """
     values: dict[str, Any] = {}
     folder = resources.files("homeward.learning") / "presets"
     for name in ("default", puzzle):
         path = folder / f"{name}.toml"
-        if path.is_file():
+        if "/" not in name and path.is_file():
             given = tomllib.loads(path.read_text(encoding="utf-8"))
             own = given.get(method, {})
             values |= {k: v for k, v in given.items() if not isinstance(v, dict)} | own

@@ -10,9 +10,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import dataclasses
-import json
 import math
-import os
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,143 +19,161 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from homeward.learning import checkpoint, greedy
+from homeward.learning import checkpoint, greedy, log
 from homeward.learning.methods import METHODS
+from homeward.learning.nets import Folded, Net, ResidualNet
+from homeward.learning.ranks import Ranks
 from homeward.learning.settings import Settings
+from homeward.options import choices
 from homeward.puzzles.base import Puzzle
 from homeward.puzzles.status import PuzzleError
 
-Report = Callable[[dict[str, Any]], None]
+Report = Callable[[log.Row], None]
+
+_DEEPEST = 60
+"""Moves of the longest scramble that greedy play is tried on."""
+_GREEDY_SHARE = 0.1
+"""How much of the time greedy play may take."""
 
 
 class TrainingError(RuntimeError):
-    """The loss stopped being a number; the last good checkpoint is kept."""
+    """The loss or a weight stopped being a number; the last good checkpoint is kept."""
 
 
 class Trainer:
-    """One training run in one folder. `run()` trains until the time or the steps are over."""
+    """One training run in one folder. `run()` trains until the time or the steps are over.
+
+    `net` learns, `average` is the running average of its weights, which is what is kept in the
+    end, and `target` is the copy that a method may ask for targets.
+    """
 
     def __init__(
         self, puzzle: Puzzle, settings: Settings, folder: Path, device: str = "cpu"
     ) -> None:
         if settings.method not in METHODS:
-            known = ", ".join(METHODS)
-            raise PuzzleError(f"there is no method {settings.method!r}; there are {known}")
+            hint = choices(settings.method, METHODS)
+            raise PuzzleError(f"there is no method named {settings.method!r}{hint}")
         self.puzzle, self.settings, self.folder = puzzle, settings, folder
-        self.rank, self.ranks = int(os.environ.get("RANK", 0)), int(os.environ.get("WORLD_SIZE", 1))
-        local = int(os.environ.get("LOCAL_RANK", 0))
-        self.device = torch.device(f"cuda:{local}" if device == "cuda" else device)
+        self.ranks = Ranks.here()
+        self.device = torch.device(f"cuda:{self.ranks.local}" if device == "cuda" else device)
         torch.manual_seed(settings.seed)
         rng = torch.Generator(self.device)
-        rng.manual_seed(settings.seed * 1000003 + self.rank)
-        self.rng = rng
+        rng.manual_seed(settings.seed * 1000003 + self.ranks.rank)
         self.method = METHODS[settings.method](puzzle, settings, rng)
-        self.net: nn.Module = self.method.make_net().to(self.device)
-        self.average = copy.deepcopy(self.net).eval().requires_grad_(False)
-        self.target = copy.deepcopy(self.average)
-        self.optimiser = torch.optim.AdamW(
-            self.net.parameters(),
-            lr=settings.rate,
-            weight_decay=settings.decay,
-            fused=self.device.type == "cuda",
-        )
-        self.step, self.seconds, self.states_seen = 0, 0.0, 0
+        self.net: Net = self.method.make_net().to(self.device)
+        self.average: Net = copy.deepcopy(self.net).eval().requires_grad_(False)
+        self.target: Net = copy.deepcopy(self.average)
+        self.optimiser = _optimiser(self.net, settings, self.device)
+        self.step, self.seconds, self.states_seen, self.refreshes = 0, 0.0, 0, 0
+        self.loss = math.nan
+        """The mean loss since the last report."""
+        self._stopping = False
+        self._greedy_until = 0.0
 
     # --- the loop
 
     def run(self, report: Report | None = None) -> None:
-        """Trains to the end of the settings' time or steps, reporting and saving on the way."""
-        with self._many_processes() as net, self._compiled(net) as (forward, target):
+        """Trains to the end of the settings' time or steps, reporting and saving on the way.
+
+        Raises `TrainingError` if the loss stops being a number.
+        """
+        if self.step == 0:
+            self.save()  # so that there is always something to resume
+            if self.ranks.first:
+                log.cut(self.folder, 0)
+        with (
+            self.ranks.sharing(self.net, self.device) as net,
+            self._compiled(net) as (forward, target),
+        ):
             started = time.perf_counter() - self.seconds
-            reported = saved = self.seconds
+            told, saved, first_step = self.seconds, self.seconds, self.step
             losses = torch.zeros((), device=self.device)
-            counted = 0
-            last_step = self.step
-            while self.progress < 1:
+            while self.progress < 1 and not self._stopping:
                 losses += self._one_step(forward, target)
-                counted += 1
                 if self.device.type == "cuda" and self.step % 20:
                     continue  # the clock means nothing before the device has caught up
-                loss_known = float(losses) if self._due(reported, started) else None
-                self.seconds = time.perf_counter() - started
-                if loss_known is not None or self.progress >= 1:
-                    mean = float(losses) / counted
-                    self._require_number(mean)
-                    speed = (self.step - last_step) / max(self.seconds - reported, 1e-9)
-                    self._tell(report, mean, speed)
-                    reported, last_step, counted = self.seconds, self.step, 0
+                self._look_at_clock(time.perf_counter() - started)
+                if self.seconds - told >= self.settings.report_every:
+                    self._tell(report, losses, self.step - first_step, self.seconds - told)
+                    told, first_step = self.seconds, self.step
                     losses.zero_()
-                if self.seconds - saved > self.settings.save_every:
+                if self.seconds - saved >= self.settings.save_every:
+                    self._require_numbers(losses)
                     self.save()
                     saved = self.seconds
+            if self.step > first_step:
+                self._look_at_clock(time.perf_counter() - started)
+                self._greedy_until = 0.0
+                self._tell(report, losses, self.step - first_step, self.seconds - told)
+        self._require_numbers(losses)
         self.save()
+
+    def stop(self) -> None:
+        """Makes `run` save and return after the step that it is at; for signal handlers."""
+        self._stopping = True
 
     @property
     def progress(self) -> float:
         """How much of the training is done, 0 to 1."""
         s = self.settings
-        return self.step / s.steps if s.steps else self.seconds / (60 * s.minutes)
+        if s.steps:
+            return self.step / s.steps
+        return self.seconds / (60 * s.minutes) if s.minutes else 1.0
 
-    def _due(self, reported: float, started: float) -> bool:
-        return time.perf_counter() - started - reported > self.settings.report_every
+    def _look_at_clock(self, seconds: float) -> None:
+        self.seconds, self._stopping = self.ranks.agreed(seconds, self._stopping, self.device)
 
     def _one_step(self, forward: nn.Module, target: nn.Module) -> Tensor:
         for group in self.optimiser.param_groups:
-            group["lr"] = self.settings.rate * self._rate_factor()
+            group["lr"] = self.rate
         self.optimiser.zero_grad(set_to_none=True)
-        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
+        with self._half_precision():
             loss = self.method.loss(forward, target, self.progress)
-        # In units of half the longest walk, so that clipping means the same on every puzzle.
-        (loss * (2 / self.settings.depth) ** 2).backward()  # type: ignore[no-untyped-call]
-        nn.utils.clip_grad_norm_(self.net.parameters(), 1.0)
+        # In units of the answers, so that clipping means the same on every puzzle.
+        (loss / self.method.unit**2).backward()  # type: ignore[no-untyped-call]
+        if self.settings.clip:
+            nn.utils.clip_grad_norm_(self.net.parameters(), self.settings.clip)
         self.optimiser.step()
-        self._update_average()
         self.step += 1
-        if self.method.refresh_due(self.step, loss.detach()):
+        self.states_seen += self.settings.batch * self.ranks.count
+        self._update_average()
+        loss = self.ranks.mean(loss.detach())
+        if self.method.refresh_due(self.step, loss):
             self.target.load_state_dict(self.net.state_dict())
-        self.states_seen += self.settings.batch * self.ranks
-        return loss.detach()
+            self.refreshes += 1
+        return loss
 
-    def _rate_factor(self) -> float:
-        warm = self.settings.warm_up
-        if self.progress < warm:
-            return max(self.progress / warm, 1e-2)
-        return 0.5 * (1 + math.cos(math.pi * (self.progress - warm) / (1 - warm)))
+    @property
+    def rate(self) -> float:
+        """The learning rate at this point of the training."""
+        s = self.settings
+        if self.progress < s.warm_up:
+            return s.rate * max(self.progress / s.warm_up, 1e-2)
+        if s.schedule == "constant":
+            return s.rate
+        done = (self.progress - s.warm_up) / (1 - s.warm_up)
+        return s.rate * 0.5 * (1 + math.cos(math.pi * done))
 
     @torch.no_grad()
     def _update_average(self) -> None:
-        keep = min(self.settings.average, (1 + self.step) / (10 + self.step))
-        new = [*self.net.parameters(), *self._float_buffers(self.net)]
-        old = [*self.average.parameters(), *self._float_buffers(self.average)]
+        keep = min(self.settings.average, self.step / (9 + self.step))
+        new = [*self.net.parameters(), *_float_buffers(self.net)]
+        old = [*self.average.parameters(), *_float_buffers(self.average)]
         torch._foreach_lerp_(old, [p.detach() for p in new], 1 - keep)
 
-    @staticmethod
-    def _float_buffers(net: nn.Module) -> list[Tensor]:
-        return [b for b in net.buffers() if b.is_floating_point()]
-
-    def _require_number(self, loss: float) -> None:
-        if not math.isfinite(loss):
-            kept = self.folder / checkpoint.NAME
-            where = f"the last good checkpoint is {kept}" if kept.exists() else "nothing was saved"
-            raise TrainingError(f"the loss became {loss} at step {self.step}; {where}")
-
-    # --- processes and compilation
-
-    @contextlib.contextmanager
-    def _many_processes(self) -> Iterator[nn.Module]:
-        """The net, wrapped so that gradients are shared when `torchrun` started several of us."""
-        if self.ranks == 1:
-            yield self.net
+    def _require_numbers(self, losses: Tensor) -> None:
+        weights = torch._foreach_norm(list(self.net.parameters()))
+        if bool(torch.isfinite(torch.stack([*weights, losses])).all()):
             return
-        from torch import distributed
-        from torch.nn.parallel import DistributedDataParallel
+        kept = self.folder / checkpoint.NAME
+        raise TrainingError(
+            f"the loss or a weight is no number any more at step {self.step}; "
+            f"the last good checkpoint is {kept}: go on from it with a smaller rate"
+        )
 
+    def _half_precision(self) -> contextlib.AbstractContextManager[None]:
         cuda = self.device.type == "cuda"
-        distributed.init_process_group("nccl" if cuda else "gloo")
-        try:
-            yield DistributedDataParallel(self.net, [self.device.index] if cuda else None)
-        finally:
-            distributed.destroy_process_group()
+        return torch.autocast(self.device.type, torch.bfloat16, enabled=cuda)
 
     @contextlib.contextmanager
     def _compiled(self, net: nn.Module) -> Iterator[tuple[nn.Module, nn.Module]]:
@@ -169,65 +185,111 @@ class Trainer:
 
     # --- telling and keeping
 
-    def _tell(self, report: Report | None, loss: float, speed: float) -> None:
+    def _tell(self, report: Report | None, losses: Tensor, steps: int, seconds: float) -> None:
+        self._require_numbers(losses)
+        self.loss = float(losses) / steps
+        if not self.ranks.first:
+            return
+        states = steps * self.settings.batch * self.ranks.count
         row = {
             "step": self.step,
             "seconds": round(self.seconds, 1),
             "progress": round(self.progress, 4),
-            "loss": loss,
-            "rate": self.settings.rate * self._rate_factor(),
-            "states_per_second": speed * self.settings.batch * self.ranks,
+            "loss": self.loss,
+            "rate": self.rate,
+            "refreshes": self.refreshes,
+            "states_per_second": round(states / max(seconds, 1e-9)),
             "states_seen": self.states_seen,
-            "greedy": self.greedy(),
+            "greedy": self._greedy_in_time(),
         }
-        if self.rank == 0:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            with (self.folder / "log.jsonl").open("a", encoding="utf-8") as file:
-                file.write(json.dumps(row) + "\n")
-            if report is not None:
-                report(row)
+        log.append(self.folder, row)
+        if report is not None:
+            report(row)
 
-    def greedy(self, n: int = 256) -> dict[int, float]:
+    def _greedy_in_time(self) -> dict[str, float] | None:
+        """What greedy play solves by depth, unless it would take too much of the time."""
+        if not self.settings.greedy or self.seconds < self._greedy_until:
+            return None
+        began = time.perf_counter()
+        shares = self.greedy()
+        took = time.perf_counter() - began
+        self._greedy_until = self.seconds + took / _GREEDY_SHARE
+        return {str(depth): share for depth, share in shares.items()}
+
+    def greedy(self, n: int | None = None) -> dict[int, float]:
         """The share of scrambles that greedy play solves, at five depths up to the longest."""
-        depths = sorted({max(1, self.settings.depth * i // 5) for i in range(1, 6)})
-        depths = [d for d in depths if d <= 60] or [min(depths)]
+        longest = min(self.settings.depth, _DEEPEST)
+        depths = sorted({max(1, longest * i // 5) for i in range(1, 6)})
         rng = torch.Generator(self.device)
         rng.manual_seed(self.step)
-        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
-            return greedy.solved_by_depth(self.puzzle, self.average, depths, n, rng)
+        count = self.settings.greedy if n is None else n
+
+        def children(states: Tensor) -> Tensor:
+            with self._half_precision():
+                return self.method.children(self.average, states)
+
+        return greedy.solved_by_depth(self.puzzle, children, depths, count, rng)
 
     def save(self) -> None:
         """Writes the checkpoint (the first process alone does)."""
-        if self.rank:
+        if not self.ranks.first:
             return
         tensors = {
             f"{name}{k}": v for name, net in self._nets() for k, v in net.state_dict().items()
         }
         tensors |= checkpoint.flatten_optimiser(self.optimiser)
-        tensors["rng"] = self.rng.get_state()
         facts = {
             "settings": dataclasses.asdict(self.settings),
             "step": self.step,
             "seconds": self.seconds,
             "states_seen": self.states_seen,
+            "refreshes": self.refreshes,
         }
         checkpoint.save(self.folder, tensors, facts)
 
-    def _nets(self) -> list[tuple[str, nn.Module]]:
+    def _nets(self) -> list[tuple[str, Net]]:
         return [("net.", self.net), ("average.", self.average), ("target.", self.target)]
 
     def resume(self) -> None:
         """Goes back to the folder's checkpoint, and cuts the log to it."""
         tensors, facts = checkpoint.load(self.folder)
-        for prefix, net in self._nets():
-            own = {k.removeprefix(prefix): v for k, v in tensors.items() if k.startswith(prefix)}
-            net.load_state_dict(own)
-        checkpoint.restore_optimiser(self.optimiser, tensors)
-        self.rng.set_state(tensors["rng"])
+        try:
+            for prefix, net in self._nets():
+                own = [key for key in tensors if key.startswith(prefix)]
+                net.load_state_dict({key.removeprefix(prefix): tensors[key] for key in own})
+            checkpoint.restore_optimiser(self.optimiser, tensors)
+        except (RuntimeError, ValueError, KeyError) as error:
+            raise PuzzleError(f"the checkpoint in {self.folder} is of another net") from error
         self.step, self.seconds = facts["step"], facts["seconds"]
-        self.states_seen = facts["states_seen"]
-        log = self.folder / "log.jsonl"
-        if log.exists():
-            rows = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
-            kept = [json.dumps(row) + "\n" for row in rows if row["step"] <= self.step]
-            log.write_text("".join(kept), encoding="utf-8")
+        self.states_seen, self.refreshes = facts["states_seen"], facts["refreshes"]
+        self.method.seek(self.step)
+        if self.ranks.first:
+            log.cut(self.folder, self.step)
+
+    def start_from(self, tensors: Folded) -> None:
+        """Starts with the weights of a model, given as its folded tensors."""
+        if not isinstance(self.net, ResidualNet):
+            raise PuzzleError("only residual nets can start from a model")
+        states, _ = self.method.walker.states()
+        self.method.seek(0)
+        self.net.unfold({k: v.to(self.device) for k, v in tensors.items()}, states)
+        for _, net in self._nets()[1:]:
+            net.load_state_dict(self.net.state_dict())
+
+
+def _optimiser(net: Net, settings: Settings, device: torch.device) -> torch.optim.Optimizer:
+    rate, decay, fused = settings.rate, settings.decay, device.type == "cuda"
+    if settings.optimiser == "rmsprop":
+        return torch.optim.RMSprop(net.parameters(), lr=rate, weight_decay=decay)
+    kind = torch.optim.AdamW if settings.optimiser == "adamw" else torch.optim.Adam
+    return kind(net.parameters(), lr=rate, weight_decay=decay, fused=fused)
+
+
+def _float_buffers(net: nn.Module) -> list[Tensor]:
+    return [b for b in net.buffers() if b.is_floating_point()]
+
+
+def settings_of(folder: Path) -> Settings:
+    """The settings of the training whose checkpoint lies in a folder."""
+    known: dict[str, Any] = checkpoint.load(folder)[1]["settings"]
+    return Settings().changed(**known)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -24,6 +25,11 @@ class Pairs:
     lengths: Tensor
 
 
+def reseed(rng: torch.Generator, *numbers: int) -> None:
+    """Makes what `rng` gives next a function of these numbers alone."""
+    rng.manual_seed(int(np.random.SeedSequence(numbers).generate_state(1, np.uint64)[0]) >> 1)
+
+
 class Walker:
     """Batches of states with the length of the walk that reached them.
 
@@ -31,44 +37,68 @@ class Walker:
     state of every walk, at step (t + a random start) mod (depth + 1). So every batch has all
     lengths alike, and making walks costs one step per batch however long they are. A few batches
     are made at once, because on a GPU small operations cost more to start than to run.
+
+    `shortest` leaves out shorter walks. Batch t is a function of the seed of `rng` and of t, so a
+    training that sets `served` goes on with the batches that it would have had.
     """
 
     def __init__(
-        self, puzzle: Puzzle, batch: int, depth: int, rng: torch.Generator, ahead: int = 8
+        self,
+        puzzle: Puzzle,
+        batch: int,
+        depth: int,
+        rng: torch.Generator,
+        shortest: int = 0,
+        ahead: int = 8,
     ) -> None:
         self.puzzle, self.batch, self.depth, self.rng = puzzle, batch, depth, rng
-        self.ahead = min(ahead, depth + 1)
-        self._left = 0
-        self._pairs: list[Pairs] = []
-        self._states: list[tuple[Tensor, Tensor]] = []
+        self.shortest, self.period = shortest, depth + 1 - shortest
+        self.ahead = min(ahead, self.period)
+        self.served = 0
+        """How many batches have been handed out; the next one has this number."""
+        self._seed = rng.initial_seed()
+        self._pool = -1
+        self._made: tuple[int, int, bool] | None = None
 
     def states(self) -> tuple[Tensor, Tensor]:
         """States `[B, cells]` and lengths `[B]` of walks that reached them."""
-        if not self._states:
-            states, lengths = self._several()
-            parts = (torch.split(x, self.batch) for x in (states, lengths))
-            self._states = list(zip(*parts, strict=True))
-        return self._states.pop()
+        states, lengths = self._next(paired=False)
+        return states, lengths
 
     def pairs(self) -> Pairs:
         """States with, for each, a state before it and the move between them."""
-        if not self._pairs:
-            states, lengths = self._several()
-            befores, moves = self.puzzle.predecessors(states, self.rng)
-            parts = (torch.split(x, self.batch) for x in (befores, moves, states, lengths))
-            self._pairs = [Pairs(*part) for part in zip(*parts, strict=True)]
-        return self._pairs.pop()
+        return Pairs(*self._next(paired=True))
 
-    def _several(self) -> tuple[Tensor, Tensor]:
+    def _next(self, paired: bool) -> list[Tensor]:
+        pool, place = divmod(self.served, self.period)
+        chunk, index = divmod(place, self.ahead)
+        if (pool, chunk, paired) != self._made:
+            self._walk(pool)
+            made = self._several(chunk)
+            if paired:
+                reseed(self.rng, self._seed, pool, 1 + chunk)
+                made = (*self.puzzle.predecessors(made[0], self.rng), *made)
+            self._ready = [torch.split(tensor, self.batch) for tensor in made]
+            self._made = pool, chunk, paired
+        self.served += 1
+        return [parts[index] for parts in self._ready]
+
+    def _walk(self, pool: int) -> None:
+        """Makes the walks that a whole period of batches is taken from, unless they are there."""
+        if pool == self._pool:
+            return
+        reseed(self.rng, self._seed, pool, 0)
+        self._walks = self.puzzle.walks(self.batch, self.depth, self.rng).states
+        self._start = torch.randint(
+            self.period, (self.batch,), generator=self.rng, device=self.rng.device
+        )
+        self._pool = pool
+
+    def _several(self, chunk: int) -> tuple[Tensor, ...]:
         """The next few batches in one: `[n * B, cells]` and `[n * B]`."""
-        period, device = self.depth + 1, self.rng.device
-        if not self._left:
-            self._walks = self.puzzle.walks(self.batch, self.depth, self.rng).states
-            self._start = torch.randint(period, (self.batch,), generator=self.rng, device=device)
-            self._left = period
-        count = min(self.ahead, self._left)
-        steps = torch.arange(self._left - count, self._left, device=device)
-        self._left -= count
-        lengths = (self._start + steps[:, None]) % period
+        device = self.rng.device
+        end = min((chunk + 1) * self.ahead, self.period)
+        steps = torch.arange(chunk * self.ahead, end, device=device)
+        lengths = self.shortest + (self._start + steps[:, None]) % self.period
         rows = torch.arange(self.batch, device=device)
         return self._walks[lengths, rows].flatten(0, 1), lengths.flatten()

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from homeward.learning.methods.adi import Adi
 from homeward.learning.methods.base import Method
+from homeward.learning.methods.davi import Davi
 from homeward.learning.methods.diffusion import Diffusion
 from homeward.learning.methods.qlearning import QLearning
+from homeward.learning.methods.supervised import Supervised
 
-METHODS: dict[str, type[Method]] = {m.name: m for m in (Diffusion, QLearning)}
+METHODS: dict[str, type[Method]] = {
+    method.name: method for method in (Diffusion, QLearning, Davi, Adi, Supervised)
+}
 
 __all__ = ["METHODS", "Method"]

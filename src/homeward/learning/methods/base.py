@@ -8,39 +8,86 @@ from typing import ClassVar
 import torch
 from torch import Tensor, nn
 
-from homeward.learning.nets import ResidualNet
+from homeward.learning.nets import Net, make_net
 from homeward.learning.settings import Settings
+from homeward.learning.walker import Walker
 from homeward.puzzles.base import Puzzle
+from homeward.puzzles.status import PuzzleError
+
+_CHUNK = 1 << 17
+"""States in one pass where many are asked about, so that memory stays bounded."""
 
 
 class Method(ABC):
     """One way of learning.
 
-    `head` says what the net answers: `children` (one distance per move) or `value`. A method that
-    learns from its own estimates asks a *target* net for them: a copy of the net, taken anew
-    whenever `refresh_due` says so.
+    `head` says what the net answers: `children` (one distance per move), `value`, or
+    `policy_value`. A method that learns from its own estimates asks a *target* net for them: a
+    copy of the net, taken anew whenever `refresh_due` says so.
     """
 
     name: ClassVar[str]
     summary: ClassVar[str]
     head: ClassVar[str] = "children"
+    nets: ClassVar[tuple[str, ...]] = ("residual", "convolutional")
+    """The kinds of net that it can train, its own first."""
+    shortest: ClassVar[int] = 0
+    """The shortest walk that it learns from."""
 
     def __init__(self, puzzle: Puzzle, settings: Settings, rng: torch.Generator) -> None:
         self.puzzle, self.settings, self.rng = puzzle, settings, rng
+        self.walker = Walker(puzzle, settings.batch, settings.depth, rng, self.shortest)
 
-    def make_net(self) -> ResidualNet:
+    def seek(self, step: int) -> None:
+        """Makes the next batch that of a training that has made `step` steps."""
+        self.walker.served = step
+
+    @property
+    def offset(self) -> float:
+        """What a fresh net answers everywhere."""
+        return self.settings.depth / 2
+
+    @property
+    def unit(self) -> float:
+        """A number of the size of the answers, by which the net's last layer is scaled."""
+        return self.settings.depth / 2
+
+    def make_net(self) -> Net:
         """A fresh net for this puzzle, head and size."""
-        s = self.settings
+        wanted = self.settings.net
+        kind = self.nets[0] if wanted == "auto" else wanted
+        if kind not in self.nets:
+            raise PuzzleError(f"{self.name} trains {' and '.join(self.nets)} nets, not {kind}")
         outputs = self.puzzle.moves if self.head == "children" else 1
-        half = s.depth / 2
-        return ResidualNet(
-            self.puzzle.cells, self.puzzle.symbols, outputs, s.first, s.width, s.blocks, half, half
-        )
+        return make_net(kind, self.puzzle, self.settings, outputs, self.offset, self.unit)
 
     @abstractmethod
     def loss(self, net: nn.Module, target: nn.Module, progress: float) -> Tensor:
-        """The loss of a fresh batch, in moves squared; `progress` goes from 0 to 1."""
+        """The loss of a fresh batch; `progress` goes from 0 to 1."""
 
     def refresh_due(self, step: int, loss: Tensor) -> bool:
         """Whether the target is to become a copy of the net after this step."""
         return False
+
+    # --- what a net says, whatever its head is
+
+    def distances(self, net: nn.Module, states: Tensor) -> Tensor:
+        """`[B]`: what a net with a value says of states, as a distance; 0 at a goal."""
+        parts = [self.distance(net(part)) for part in torch.split(states, _CHUNK)]
+        said = parts[0] if len(parts) == 1 else torch.cat(parts)
+        return said.masked_fill(self.puzzle.is_solved(states), 0.0)
+
+    def distance(self, answer: Tensor) -> Tensor:
+        """`[B]`: the distance in a value net's answer `[B, outputs]`."""
+        return answer[:, 0].float()
+
+    def children(self, net: nn.Module, states: Tensor) -> Tensor:
+        """`[B, moves]`: what a net says of each child, +inf where a move is illegal."""
+        if self.head == "children":
+            said: Tensor = net(states).float()
+        else:
+            flat = self.puzzle.expand(states).flatten(0, 1)
+            said = self.distances(net, flat).view(len(states), self.puzzle.moves)
+        if self.puzzle.always_legal:
+            return said
+        return said.masked_fill(~self.puzzle.legal(states), torch.inf)

@@ -12,9 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from homeward.learning.methods.base import Method
-from homeward.learning.settings import Settings
-from homeward.learning.walker import Pairs, Walker
-from homeward.puzzles.base import Puzzle
+from homeward.learning.walker import Pairs
 
 
 class Diffusion(Method):
@@ -22,10 +20,6 @@ class Diffusion(Method):
 
     name = "diffusion"
     summary = "regress on walk lengths; fastest on the cube"
-
-    def __init__(self, puzzle: Puzzle, settings: Settings, rng: torch.Generator) -> None:
-        super().__init__(puzzle, settings, rng)
-        self.walker = Walker(puzzle, settings.batch, settings.depth, rng)
 
     def wanted(self, pairs: Pairs, target: nn.Module, progress: float) -> Tensor:
         """`[B]`: what the net should say of the walked states."""

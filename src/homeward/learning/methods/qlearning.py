@@ -26,10 +26,7 @@ class QLearning(Diffusion):
         bound = super().wanted(pairs, target, progress)
         if progress < self.settings.walk_share:
             return bound
-        children = target(pairs.states).float()
-        if not self.puzzle.always_legal:
-            children = children.masked_fill(~self.puzzle.legal(pairs.states), torch.inf)
-        best = 1 + children.amin(1).clamp(min=0)
+        best = 1 + self.children(target, pairs.states).amin(1).clamp(min=0)
         return torch.minimum(bound, best).masked_fill(self.puzzle.is_solved(pairs.states), 0.0)
 
     def refresh_due(self, step: int, loss: Tensor) -> bool:

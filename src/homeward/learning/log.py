@@ -1,0 +1,84 @@
+"""The log of a training: one JSON object a line, and a picture of it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from homeward.cache import write_atomically
+from homeward.puzzles.status import PuzzleError
+
+NAME = "log.jsonl"
+
+Row: TypeAlias = dict[str, Any]
+
+
+def append(folder: Path, row: Row) -> None:
+    """Adds a line to the folder's log."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / NAME).open("a", encoding="utf-8") as file:
+        file.write(json.dumps(row) + "\n")
+
+
+def read(folder: Path) -> list[Row]:
+    """The rows of the folder's log, none if there is no log; a line cut short is left out."""
+    try:
+        lines = (folder / NAME).read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        return []
+    rows = []
+    for line in lines:
+        try:
+            rows.append(json.loads(line))
+        except ValueError:  # the last line of a run that was killed
+            continue
+    return rows
+
+
+def cut(folder: Path, step: int) -> None:
+    """Leaves out what the log says of the time after `step`."""
+    kept = "".join(json.dumps(row) + "\n" for row in read(folder) if row["step"] <= step)
+    write_atomically(folder / NAME, lambda file: file.write(kept.encode()))
+
+
+def plot(rows: list[Row], title: str, path: Path | str) -> None:
+    """Draws loss and greedy play over the training's minutes; the suffix says which kind of file.
+
+    Raises `PuzzleError` if matplotlib is missing or the file cannot be written.
+    """
+    figure_class = require_plots()
+    figure = figure_class(figsize=(7, 6), layout="constrained")
+    above, below = figure.subplots(2, 1, sharex=True)
+    minutes = [row["seconds"] / 60 for row in rows]
+    above.plot(minutes, [row["loss"] for row in rows], color="#3b6fb6")
+    above.set_yscale("log")
+    above.set_ylabel("loss")
+    above.set_title(title, fontsize=11)
+    played = [row for row in rows if row["greedy"]]
+    depths = sorted({int(depth) for row in played for depth in row["greedy"]})
+    for number, depth in enumerate(depths):
+        shares = [100 * row["greedy"][str(depth)] for row in played]
+        shade = 0.25 + 0.65 * number / max(1, len(depths) - 1)
+        times = [row["seconds"] / 60 for row in played]
+        below.plot(times, shares, color=(0.1, 0.35, 0.65, shade), label=f"{depth} moves")
+    below.set_ylabel("solved greedily, %")
+    below.set_ylim(-3, 103)
+    below.set_xlabel("minutes")
+    if depths:
+        below.legend(title="scrambled by", fontsize=8, title_fontsize=8, frameon=False)
+    for axes in (above, below):
+        axes.spines[["top", "right"]].set_visible(False)
+    try:
+        figure.savefig(path, dpi=150)
+    except (OSError, ValueError) as error:
+        raise PuzzleError(f"the plot cannot be written to {path}: {error}") from error
+
+
+def require_plots() -> Any:
+    """Matplotlib's figure; `PuzzleError` if matplotlib is missing."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise PuzzleError("plots need matplotlib: pip install 'homeward[plot]'") from error
+    return Figure

@@ -1,0 +1,51 @@
+"""Nets that read a state as small integers and answer with estimated distances."""
+
+from __future__ import annotations
+
+from homeward.learning.nets.convolutional import ConvolutionalNet, board_of
+from homeward.learning.nets.parts import Folded, Net
+from homeward.learning.nets.residual import ResidualNet
+from homeward.learning.nets.tanh import Features, TanhNet, named_features
+from homeward.learning.nets.two_headed import HIGHEST, TwoHeadedNet
+from homeward.learning.settings import Settings
+from homeward.puzzles.base import Puzzle
+from homeward.puzzles.status import PuzzleError
+
+__all__ = [
+    "HIGHEST",
+    "ConvolutionalNet",
+    "Features",
+    "Folded",
+    "Net",
+    "ResidualNet",
+    "TanhNet",
+    "TwoHeadedNet",
+    "make_net",
+]
+
+
+def make_net(
+    kind: str,
+    puzzle: Puzzle,
+    settings: Settings,
+    outputs: int,
+    offset: float = 0.0,
+    scale: float = 1.0,
+) -> Net:
+    """A fresh net of one of the kinds that `Settings.net` names, of the settings' size."""
+    s = settings
+    if kind == "residual":
+        return ResidualNet(
+            puzzle.cells, puzzle.symbols, outputs, s.first, s.width, s.blocks, offset, scale
+        )
+    if kind == "convolutional":
+        board = board_of(puzzle)
+        if board is None:
+            raise PuzzleError(f"{puzzle.name} is no board: it cannot have a convolutional net")
+        return ConvolutionalNet(
+            board, puzzle.symbols, outputs, s.channels, s.width, s.blocks, offset, scale
+        )
+    if kind == "tanh":
+        return TanhNet(puzzle, outputs, named_features(s.features), offset, scale)
+    assert kind == "two-headed"
+    return TwoHeadedNet(puzzle, s.first, s.width, s.own_width)
