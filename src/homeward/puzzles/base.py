@@ -270,6 +270,17 @@ class Puzzle(ABC):
         if found:
             raise PuzzleError("; ".join(p.sentence for p in found), found)
 
+    def rules(self) -> list[NDArray[Any]]:
+        """What moves do and what counts as solved, as numbers that `puzzle_digest` hashes.
+
+        These are the goals, and the children of every state on a fixed walk from the first one.
+        """
+        here, children = self.goal, []
+        for i in range(200):
+            children.append(self.step(np.tile(here, (self.moves, 1)), np.arange(self.moves)))
+            here = children[-1][int(self.moves * (i * 0.6180339887498949 % 1))]
+        return [self.goals, np.stack(children)]
+
     def symmetries(self) -> list[Symmetry]:
         """Relabellings that leave the puzzle and its goal as they are, the identity first."""
         return [identity(self.cells, self.symbols, self.moves, self.dtype)]

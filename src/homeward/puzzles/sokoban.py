@@ -156,6 +156,11 @@ class Sokoban(Puzzle):
         steps = is_free(around)[:, _OPPOSITE.on(states)]
         return arrays.namespace(states).concatenate([steps, steps & is_box(around)], 1)
 
+    def rules(self) -> list[NDArray[Any]]:
+        """The board and, after `with_goal`, the boxes' places; levels come and go."""
+        places = [] if self.box_places is None else [self.box_places.numpy]
+        return [self.neighbours.numpy, *places]
+
     # --- levels and goals
 
     def with_levels(self, levels: NDArray[Any]) -> Self:
