@@ -11,6 +11,7 @@ import typer
 from homeward.cli import puzzles
 from homeward.cli.common import BAD_INPUT, INTERRUPTED, OK
 from homeward.cli.solve import solve
+from homeward.cli.train import train
 from homeward.puzzles.status import PuzzleError
 
 app = typer.Typer(
@@ -65,6 +66,7 @@ def _options(
 
 
 app.command()(solve)
+app.command()(train)
 app.command()(puzzles.scramble)
 app.command()(puzzles.show)
 app.command()(puzzles.distances)

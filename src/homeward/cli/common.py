@@ -11,6 +11,7 @@ import typer
 from homeward.puzzles.status import PuzzleError
 
 OK, BAD_INPUT, UNSOLVABLE, BUDGET_SPENT, INTERRUPTED = 0, 2, 3, 4, 130
+TRAINING_FAILED = 1
 
 PUZZLE_HELP = "A name such as cube3 or sliding-3x4, or the path of a puzzle file."
 STATE_HELP = "Facelets, numbers or a board; a file's path; - reads standard input."
@@ -18,6 +19,14 @@ PuzzleName = Annotated[str, typer.Argument(metavar="PUZZLE", help=PUZZLE_HELP)]
 StateText = Annotated[str, typer.Argument(metavar="STATE", help=STATE_HELP)]
 Seed = Annotated[int | None, typer.Option(metavar="N", min=0, help="Makes chance repeatable.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+
+
+def setting(text: str) -> tuple[str, str]:
+    """The name and the value in `KEY=VALUE`."""
+    key, equals, value = text.partition("=")
+    if not equals:
+        raise PuzzleError(f"--set takes KEY=VALUE, not {text!r}")
+    return key.strip(), value.strip()
 
 
 def text_of(given: str) -> str:

@@ -177,14 +177,16 @@ class Listed(enum.StrEnum):
 
     puzzles = "puzzles"
     solvers = "solvers"
+    methods = "methods"
+    settings = "settings"
 
 
 def list_(
-    what: Annotated[Listed, typer.Argument(metavar="puzzles|solvers")],
+    what: Annotated[Listed, typer.Argument(metavar="puzzles|solvers|methods|settings")],
     as_json: AsJson = False,
 ) -> None:
     """List what there is."""
-    rows = _puzzles() if what is Listed.puzzles else _solvers()
+    rows = _ROWS[what]()
     if as_json:
         print(json.dumps(rows))
         return
@@ -237,3 +239,31 @@ def _solvers() -> list[dict[str, Any]]:
         {"name": s.name, "help": s.help, "proves": s.proves, "settings": s.settings()}
         for s in solvers.SOLVERS.values()
     ]
+
+
+def _methods() -> list[dict[str, Any]]:
+    from homeward.cli.train import require_torch
+
+    require_torch()
+    from homeward.learning.methods import METHODS
+
+    return [{"name": m.name, "help": m.summary, "head": m.head} for m in METHODS.values()]
+
+
+def _training_settings() -> list[dict[str, Any]]:
+    import dataclasses
+
+    from homeward.learning.settings import Settings
+
+    return [
+        {"name": f.name, "default": f.default, "help": f.metadata["help"]}
+        for f in dataclasses.fields(Settings)
+    ]
+
+
+_ROWS = {
+    Listed.puzzles: _puzzles,
+    Listed.solvers: _solvers,
+    Listed.methods: _methods,
+    Listed.settings: _training_settings,
+}

@@ -22,6 +22,7 @@ from homeward.cli.common import (
     PuzzleName,
     Seed,
     in_colour,
+    setting,
     text_of,
 )
 from homeward.puzzles.status import PuzzleError
@@ -63,7 +64,7 @@ def solve(
         raise PuzzleError("give one of --scramble, --state and --random")
     start = _start(puzzle, scramble, state, seed)
     chosen = solvers.choose(start.puzzle, solver, optimal)
-    search = chosen.configured(dict(_setting(text) for text in settings or []))
+    search = chosen.configured(dict(setting(text) for text in settings or []))
     limit = solvers.free_bytes() // 2 if memory is None else _bytes(memory)
     meter = Meter(Budget(seconds=time, bytes=limit))
     with _stopped_by_ctrl_c(meter) as pressed:
@@ -93,13 +94,6 @@ def _start(name: str, scramble: str | None, state: str | None, seed: int | None)
     if not puzzle.reversible:
         raise PuzzleError(f"{puzzle.name} has no goal to scramble from; give a board with --state")
     return State.solved(puzzle).moved(format_of(puzzle).read_moves(puzzle, scramble))
-
-
-def _setting(text: str) -> tuple[str, str]:
-    key, equals, value = text.partition("=")
-    if not equals:
-        raise PuzzleError(f"--set takes KEY=VALUE, not {text!r}")
-    return key.strip(), value.strip()
 
 
 def _bytes(text: str) -> int:

@@ -58,9 +58,10 @@ def plot(rows: list[Row], title: str, path: Path | str) -> None:
     played = [row for row in rows if row["greedy"]]
     depths = sorted({int(depth) for row in played for depth in row["greedy"]})
     for number, depth in enumerate(depths):
-        shares = [100 * row["greedy"][str(depth)] for row in played]
+        tried = [row for row in played if str(depth) in row["greedy"]]
+        times = [row["seconds"] / 60 for row in tried]
+        shares = [100 * row["greedy"][str(depth)] for row in tried]
         shade = 0.25 + 0.65 * number / max(1, len(depths) - 1)
-        times = [row["seconds"] / 60 for row in played]
         below.plot(times, shares, color=(0.1, 0.35, 0.65, shade), label=f"{depth} moves")
     below.set_ylabel("solved greedily, %")
     below.set_ylim(-3, 103)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import shlex
 import tomllib
 from dataclasses import dataclass, field
 from importlib import resources
@@ -73,6 +74,7 @@ class Settings:
     data: str = _doc("", "supervised: the npz file of source=file")
     solver: str = _doc("bidirectional", "supervised: who solves for source=solver")
     examples: int = _doc(1000, "supervised: scrambles solved for source=solver", 1)
+    threads: int = _doc(0, "threads on a CPU (0: all; 1 where others compute beside)", 0)
     # what is told and kept
     greedy: int = _doc(256, "scrambles of each depth that greedy play is tried on (0: none)", 0)
     report_every: float = _doc(10.0, "seconds between log lines", 0)
@@ -99,6 +101,18 @@ class Settings:
         field cannot have.
         """
         return dataclasses.replace(self, **read_settings("training", Settings, changes))
+
+    def command(self) -> str:
+        """The command that trains so: what differs from the preset is spelt out."""
+        words = ["homeward", "train", self.puzzle, "--method", self.method]
+        usual = preset(self.puzzle, self.method)
+        for each in dataclasses.fields(self):
+            value = getattr(self, each.name)
+            if each.name == "minutes" and not self.steps:
+                words += ["--minutes", f"{value:g}"]
+            elif value != getattr(usual, each.name):
+                words += ["--set", f"{each.name}={value}"]
+        return shlex.join(words)
 
 
 def preset(puzzle: str, method: str) -> Settings:

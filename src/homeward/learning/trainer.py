@@ -56,6 +56,10 @@ class Trainer:
         self.puzzle, self.settings, self.folder = puzzle, settings, folder
         self.ranks = Ranks.here()
         self.device = torch.device(f"cuda:{self.ranks.local}" if device == "cuda" else device)
+        if device == "cuda":
+            torch.cuda.set_device(self.device)
+        if settings.threads:
+            torch.set_num_threads(settings.threads)
         torch.manual_seed(settings.seed)
         rng = torch.Generator(self.device)
         rng.manual_seed(settings.seed * 1000003 + self.ranks.rank)

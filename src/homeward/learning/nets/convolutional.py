@@ -29,7 +29,7 @@ class ConvolutionalNet(Net):
     ) -> None:
         super().__init__()
         rows, columns = self.board = board
-        self.positions, self.symbols = rows * columns, symbols
+        self.symbols = symbols
         self._symbols: Tensor
         self.register_buffer("_symbols", torch.arange(symbols), persistent=False)
         self.entry = Normed(_conv(symbols, channels))

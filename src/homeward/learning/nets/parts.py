@@ -19,9 +19,6 @@ class Net(nn.Module):
 
     input = "cells"
     """What the first layer reads, in the words of a model's card: cells, pieces or features."""
-    positions: int
-    symbols: int
-    """The first layer reads the one-hot code of `positions` numbers below `symbols`."""
     board: tuple[int, int] | None = None
     """Rows and columns that convolutions see."""
 

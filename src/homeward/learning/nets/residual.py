@@ -30,7 +30,6 @@ class ResidualNet(Net):
         scale: float = 1.0,
     ) -> None:
         super().__init__()
-        self.positions, self.symbols = cells, symbols
         self.entry = Normed(OneHotLinear(cells, symbols, first))
         self.second = Normed(nn.Linear(first, width))
         self.blocks = nn.ModuleList(

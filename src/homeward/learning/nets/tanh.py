@@ -34,7 +34,6 @@ class TanhNet(Net):
         scale: float = 1.0,
     ) -> None:
         super().__init__()
-        self.positions, self.symbols = puzzle.cells, puzzle.symbols
         symbols = torch.arange(puzzle.symbols)
         self.input = "cells" if features is None else "features"
         self.features = features or (lambda x: one_hot(x, symbols.to(x.device)).float())

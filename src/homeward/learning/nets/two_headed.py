@@ -30,9 +30,9 @@ class TwoHeadedNet(Net):
         super().__init__()
         self.codes = piece_codes(puzzle)
         self.input = "cells" if self.codes is None else "pieces"
-        self.positions = puzzle.cells if self.codes is None else self.codes.pieces
-        self.symbols = puzzle.symbols if self.codes is None else self.codes.symbols
-        self.entry = OneHotLinear(self.positions, self.symbols, first)
+        positions = puzzle.cells if self.codes is None else self.codes.pieces
+        symbols = puzzle.symbols if self.codes is None else self.codes.symbols
+        self.entry = OneHotLinear(positions, symbols, first)
         self.second = nn.Linear(first, width)
         self.value_own, self.value = nn.Linear(width, own_width), nn.Linear(own_width, 1)
         self.policy_own = nn.Linear(width, own_width)

@@ -1,0 +1,40 @@
+"""A training's averaged net as a model file with its card."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+
+from homeward.heuristics.models import Model, make_card, write_model
+from homeward.learning.trainer import Trainer
+from homeward.puzzles.status import PuzzleError
+
+
+def export(trainer: Trainer, path: Path) -> Model:
+    """Writes the averaged net, its norms folded in, to `path` with `.safetensors` and `.json`."""
+    net = trainer.average
+    if net.input == "features":
+        raise PuzzleError("a net on features of its own cannot be kept as a model")
+    tensors = {name: tensor.float().cpu().numpy() for name, tensor in net.folded().items()}
+    card = make_card(
+        trainer.puzzle,
+        tensors,
+        net.layers,
+        head=trainer.method.head,
+        reads=net.input,
+        board=net.board,
+        method=trainer.settings.method,
+        command=trainer.settings.command(),
+        seconds=round(trainer.seconds, 1),
+        states_seen=trainer.states_seen,
+        device=_device_name(trainer),
+    )
+    return write_model(path, tensors, card)
+
+
+def _device_name(trainer: Trainer) -> str:
+    kind = trainer.device.type
+    name = torch.cuda.get_device_name(trainer.device) if kind == "cuda" else kind
+    count = trainer.ranks.count
+    return name if count == 1 else f"{count} × {name}"
