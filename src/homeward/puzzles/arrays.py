@@ -90,6 +90,11 @@ def as_moves(moves: Array | int, states: Array) -> Array:
     return np.broadcast_to(given, (len(states),)) if given.ndim == 0 else given
 
 
+def to_numpy(x: Array) -> NDArray[Any]:
+    """The same numbers as a NumPy array; waits for a GPU."""
+    return x.cpu().numpy() if is_torch(x) else np.asarray(x)
+
+
 def empty(shape: tuple[int, ...], dtype: Any, rng: Rng) -> Array:
     """An uninitialised array of the kind that `rng` makes; `dtype` is a NumPy one."""
     if is_torch(rng):

@@ -95,6 +95,11 @@ class Puzzle(ABC):
         """Whether every move can be undone by a move."""
         return bool((self.inverses >= 0).all())
 
+    @property
+    def fixed_parity(self) -> bool:
+        """Whether all solutions of a state have even length, or all have odd length."""
+        return False
+
     def with_goal(self, state: NDArray[Any]) -> Self:
         """The same moves with another goal; raises `PuzzleError` if `state` cannot be one."""
         self.require_valid(state)

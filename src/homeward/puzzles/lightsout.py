@@ -57,6 +57,11 @@ class LightsOut(Puzzle):
         maps = square_maps(self.size, self.size)
         return [Symmetry(m, same, m) for m in maps if np.array_equal(self.goal[m], self.goal)]
 
+    @property
+    def fixed_parity(self) -> bool:
+        # Two ways to darken a board differ by a set of presses that changes nothing.
+        return not (self.quiet_patterns.sum(1) % 2).any()
+
     def problems(self, state: NDArray[Any]) -> list[Problem]:
         found = super().problems(state)
         if found:

@@ -11,17 +11,20 @@ from numpy.typing import NDArray
 from homeward.puzzles.base import Puzzle
 
 
-def layers(puzzle: Puzzle, opened: int) -> Iterator[NDArray[Any]]:
+def layers(
+    puzzle: Puzzle, opened: int, goals: NDArray[Any] | None = None
+) -> Iterator[NDArray[Any]]:
     """Yields `[n, cells]`, the states at distance 0, 1, 2, … from the goals, each exactly once.
 
     Ends when there are no more, or with the last distance that needs at most `opened` children.
+    `goals` `[G, cells]` are the puzzle's own unless given.
     """
     whole = np.dtype((np.void, puzzle.cells * puzzle.dtype.itemsize))
 
     def keys(states: NDArray[Any]) -> NDArray[Any]:
         return np.ascontiguousarray(states, dtype=puzzle.dtype).view(whole).reshape(-1)
 
-    here = np.unique(puzzle.goals, axis=0)
+    here = np.unique(puzzle.goals if goals is None else goals, axis=0)
     seen = [keys(here)]
     while len(here):
         yield here

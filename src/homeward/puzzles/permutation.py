@@ -60,7 +60,8 @@ class PermutationPuzzle(Puzzle):
 
     def with_goal(self, state: NDArray[Any]) -> Self:
         other = super().with_goal(state)
-        vars(other).pop("pieces", None)  # read off the old goal
+        for read_off_goal in ("pieces", "fixed_parity"):
+            vars(other).pop(read_off_goal, None)
         return other
 
     # --- the group behind the puzzle
@@ -86,6 +87,16 @@ class PermutationPuzzle(Puzzle):
         state holds a piece that the goal does not have.
         """
         return self.pieces.permutations(states)
+
+    @cached_property
+    def fixed_parity(self) -> bool:
+        if not self.pieces.distinct:
+            return False
+        table = self.table.numpy
+        even = PermutationGroup(np.array([a[b] for a in table for b in table]))
+        if 2 * even.order != self.group.order:
+            return False  # some state is reached by an odd and by an even number of moves
+        return all(p in even for p in self.permutations(self.goals))
 
     @property
     def invertible(self) -> bool:

@@ -69,6 +69,10 @@ class Sliding(Puzzle):
     def legal(self, states: Array) -> Array:
         return self.slides.on(states)[self.blanks(states)] >= 0
 
+    @property
+    def fixed_parity(self) -> bool:
+        return True  # each move exchanges the blank and one tile
+
     def random_states(self, n: int, rng: np.random.Generator) -> NDArray[Any]:
         goal = self.goal
         states = rng.permuted(np.tile(goal, (n, 1)), axis=1)

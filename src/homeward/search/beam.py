@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
@@ -14,43 +14,66 @@ from homeward.heuristics.base import Heuristic
 from homeward.puzzles import arrays
 from homeward.puzzles.arrays import Array, namespace
 from homeward.puzzles.base import Puzzle
+from homeward.puzzles.status import PuzzleError
 from homeward.search import ops
+from homeward.search.ball import Ball, ball
 from homeward.search.base import Interrupted, Meter, Outcome, Solution
 from homeward.search.views import views
 from homeward.search.zobrist import hasher
+
+_MOST_LEVELS = 1000
 
 
 @dataclass(frozen=True)
 class Beam:
     """Beam search over several views of the start; the shortest solution is kept.
 
-    `width` states are kept on each level. `views` is how many views are tried (0: all of them), one
-    after the other; each looks only for something shorter than the best so far. `depth` is the
-    most levels to go (0: as many as the estimate suggests).
+    Each view looks only for something shorter than the best so far. With `improve` the search goes
+    on with `growth` times wider beams until the budget ends.
     """
 
     width: int = 1024
+    """States kept on each level."""
     views: int = 1
-    depth: int = 0
+    """Views of the start that are tried one after the other; 0 for all there are."""
+    ball: int = 100_000
+    """States around the goal whose distances are known beforehand."""
+    improve: bool = False
+    """Whether to go on with wider beams until the budget ends."""
+    growth: int = 4
+    """How much wider the next round is."""
+
+    def __post_init__(self) -> None:
+        for name, least in (("width", 1), ("views", 0), ("ball", 1), ("growth", 2)):
+            if getattr(self, name) < least:
+                raise PuzzleError(f"{name} must be at least {least}, not {getattr(self, name)}")
 
     def __call__(
         self, puzzle: Puzzle, start: NDArray[Any], heuristic: Heuristic | None, meter: Meter
     ) -> Solution:
         if heuristic is None:
-            raise ValueError("beam search needs a heuristic")
+            raise PuzzleError("beam search needs a heuristic")
         if puzzle.is_solved(start[None])[0]:
             return meter.solution(Outcome.SOLVED, ())
         best: list[int] | None = None
         status = Outcome.OUT_OF_TIME
+        step = 2 if puzzle.fixed_parity else 1
+        width = self.width
         try:
-            for view in islice(views(puzzle, start), self.views or None):
-                limit = self.depth or _likely_limit(puzzle, view.start, heuristic)
-                if best is not None:
-                    limit = len(best) - 1
-                found = _descend(puzzle, view.start, heuristic, meter, self.width, limit)
-                if found is not None:
-                    best = view.restore(found)
-                    meter.progress.best = len(best)
+            known = ball(puzzle, start, self.ball)
+            while True:
+                for view in islice(views(puzzle, start), self.views or None):
+                    limit = _MOST_LEVELS if best is None else len(best) - step
+                    if limit <= known.radius and best is not None:
+                        return meter.solution(Outcome.SOLVED, best, known.radius + 1)
+                    meter.progress.doing = f"beam of {width:,}"
+                    found = Descent(puzzle, heuristic, meter, known, width).run(view.start, limit)
+                    if found is not None:
+                        best = view.restore(found)
+                        meter.progress.best = len(best)
+                if not self.improve:
+                    break
+                width *= self.growth
         except Interrupted as stop:
             status = stop.status
         if best is not None:
@@ -58,62 +81,98 @@ class Beam:
         return meter.solution(status)
 
 
-def _likely_limit(puzzle: Puzzle, start: NDArray[Any], heuristic: Heuristic) -> int:
-    """Levels after which a beam has surely lost its way."""
-    estimate = float(heuristic.values(heuristic.place(start[None]))[0])
-    return int(50 + 2 * max(estimate, 0.0)) if np.isfinite(estimate) else 1000
+@dataclass(frozen=True)
+class _Level:
+    """States `[B, cells]`, their hashes, the moves that led to them, and which of them count."""
+
+    states: Array
+    keys: Array
+    moves: Array | None
+    alive: Array
 
 
-def _descend(
-    puzzle: Puzzle,
-    start: NDArray[Any],
-    heuristic: Heuristic,
-    meter: Meter,
-    width: int,
-    limit: int,
-) -> list[int] | None:
-    """One beam from one view: the moves to a goal within `limit` levels, or None."""
-    key_of = hasher(puzzle)
-    states = heuristic.place(start[None])
-    trail: list[tuple[Array, Array]] = []  # for each level: parents and moves of its states
-    last: Array | None = None
-    for _level in range(limit):
-        scores = _scores(puzzle, heuristic, states, last)
-        meter.progress.expanded += len(states)
-        meter.progress.evaluated += len(states)
-        meter.progress.generated += len(states) * puzzle.moves
-        meter.check()
-        flat = scores.reshape(-1)
-        chosen = ops.smallest(flat, 2 * width)
-        chosen_scores = flat[chosen]
-        real = chosen_scores < np.inf
-        chosen, chosen_scores = chosen[real], chosen_scores[real]
-        if not len(chosen):
-            return None
+@dataclass
+class Descent:
+    """One beam from one state down to the ball around the goals.
+
+    Written with operations of a fixed size, so that a GPU need not be waited for: children that
+    are illegal or duplicates keep their place with an infinite score once the beam is full.
+    """
+
+    puzzle: Puzzle
+    heuristic: Heuristic
+    meter: Meter
+    ball: Ball
+    width: int
+    trail: list[tuple[Array, Array]] = field(default_factory=list)
+    """For each level the parents and moves of its states."""
+    _older: Array | None = None
+    """The hashes of the level before the last, in rising order."""
+
+    def run(self, start: NDArray[Any], limit: int) -> list[int] | None:
+        """The moves of a solution of at most `limit` moves, or None."""
+        level = self._first_level(start)
+        for depth in range(limit + 1):
+            distances = self.ball.distances(level.keys)
+            met, alive = ops.any_true(distances >= 0, level.alive)
+            if met:
+                return self._finish(level, distances, depth, limit)
+            if not alive or depth + self.ball.radius >= limit:
+                return None  # the ball is further away than the limit allows
+            level = self._next_level(level)
+        return None
+
+    def _first_level(self, start: NDArray[Any]) -> _Level:
+        states = self.heuristic.place(start[None])
+        keys = hasher(self.puzzle)(states)
+        return _Level(states, keys, None, keys == keys)
+
+    def _next_level(self, level: _Level) -> _Level:
+        """The best children, each state once."""
+        puzzle = self.puzzle
+        scores = self._scores(level).reshape(-1)
+        chosen = ops.smallest(scores, 2 * self.width)
+        scores = scores[chosen]
         parents, moves = chosen // puzzle.moves, chosen % puzzle.moves
-        children = puzzle.step(states[parents], moves)
-        solved = puzzle.is_solved(children)
-        if ops.any_true(solved):
-            at = int(arrays.indices(solved).argmax())
-            return _path(trail, int(parents[at]), int(moves[at]))
-        fresh = ops.first_of_each(key_of(children))
-        kept = namespace(fresh).where(fresh)[0]
-        kept = kept[ops.smallest(chosen_scores[kept], width)]
-        states, last = children[kept], moves[kept]
-        trail.append((parents[kept], last))
-    return None
+        states = puzzle.step(level.states[parents], moves)
+        keys = hasher(puzzle)(states)
+        alive = (scores < np.inf) & ops.first_of_each(keys)
+        if self._older is not None:
+            alive &= ~ops.contains(self._older, keys)  # seen two levels ago
+        self._older = ops.ordered(level.keys)
+        if len(chosen) > self.width:
+            kept = ops.smallest(namespace(scores).where(alive, scores, np.inf), self.width)
+        else:
+            kept = namespace(alive).where(alive)[0]
+        self.trail.append((parents[kept], moves[kept]))
+        return _Level(states[kept], keys[kept], moves[kept], alive[kept])
+
+    def _scores(self, level: _Level) -> Array:
+        """`[B, moves]`: estimates of the children, +inf for illegal ones and straight returns."""
+        states = level.states
+        scores = self.heuristic.children(states)
+        progress = self.meter.progress
+        progress.expanded += len(states)
+        progress.evaluated += len(states)
+        progress.generated += len(states) * self.puzzle.moves
+        self.meter.check()
+        if level.moves is not None and self.puzzle.reversible:
+            scores[arrays.row_numbers(states), self.puzzle.undo(level.moves)] = np.inf
+        return namespace(scores).where(level.alive[:, None], scores, np.inf)
+
+    def _finish(self, level: _Level, distances: Array, depth: int, limit: int) -> list[int] | None:
+        """The whole path through the state of the ball that is nearest to home."""
+        far = namespace(distances).where(distances >= 0, distances, self.ball.radius + 1)
+        row = int(far.argmin())
+        if depth + int(far[row]) > limit:
+            return None
+        home = self.ball.way_home(arrays.to_numpy(level.states[row]))
+        return None if home is None else _path(self.trail, row) + home
 
 
-def _scores(puzzle: Puzzle, heuristic: Heuristic, states: Array, last: Array | None) -> Array:
-    """`[B, moves]`: estimates of the children, +inf for illegal ones and straight returns."""
-    scores = heuristic.children(states)
-    if last is not None and puzzle.reversible:
-        scores[arrays.row_numbers(states), puzzle.undo(last)] = np.inf
-    return scores
-
-
-def _path(trail: Sequence[tuple[Array, Array]], row: int, move: int) -> list[int]:
-    moves = [move]
+def _path(trail: Sequence[tuple[Array, Array]], row: int) -> list[int]:
+    """The moves that led to a row of the last level."""
+    moves: list[int] = []
     for parents, made in reversed(trail):
         moves.append(int(made[row]))
         row = int(parents[row])

@@ -26,6 +26,20 @@ def first_of_each(keys: Array) -> Array:
     return first
 
 
-def any_true(mask: Array) -> bool:
-    """Whether some entry is True; waits for a GPU."""
-    return bool(mask.any())
+def ordered(keys: Array) -> Array:
+    """`[n]`: the keys in rising order."""
+    return namespace(keys).sort(keys).values if is_torch(keys) else np.sort(keys)
+
+
+def contains(known: Array, keys: Array) -> Array:
+    """`[n]` bool: which of `keys` `[n]` are among `known` `[m]`, which is in rising order."""
+    xp = namespace(keys)
+    at = xp.searchsorted(known, keys)
+    return known[xp.where(at < len(known), at, 0)] == keys
+
+
+def any_true(*masks: Array) -> list[bool]:
+    """For each mask whether some entry is True; waits for a GPU, once for all of them."""
+    found = [mask.any() for mask in masks]
+    answers = namespace(found[0]).stack(found).tolist()
+    return [bool(answer) for answer in answers]

@@ -1,0 +1,76 @@
+"""The states nearest to the goal, with their exact distances: where every search may stop."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from homeward.puzzles.arrays import Array, Table, namespace
+from homeward.puzzles.base import Puzzle
+from homeward.puzzles.nearby import layers
+from homeward.search.zobrist import hasher
+
+
+class Ball:
+    """All states within some distance of the goals: as many whole distances as fit in `size`.
+
+    A search that meets the ball knows the rest of the way. `radius` is the largest distance in it.
+    """
+
+    def __init__(self, puzzle: Puzzle, size: int, goals: NDArray[Any] | None = None) -> None:
+        self.puzzle, self._hash = puzzle, hasher(puzzle)
+        keys: list[NDArray[np.int64]] = []
+        known = 0
+        for layer in layers(puzzle, size, goals):
+            if known and known + len(layer) > size:
+                break
+            known += len(layer)
+            keys.append(self._hash(layer))
+        self.radius = len(keys) - 1
+        distances = np.repeat(np.arange(len(keys), dtype=np.int16), [len(k) for k in keys])
+        flat = np.concatenate(keys)
+        order = np.argsort(flat)
+        self._keys, self._distances = Table(flat[order]), Table(distances[order])
+
+    def __len__(self) -> int:
+        return len(self._keys.numpy)
+
+    def distances(self, keys: Array) -> Array:
+        """`[B]`: the distance home of states with these hashes `[B]`, -1 outside the ball."""
+        known = self._keys.on(keys)
+        xp = namespace(keys)
+        at = xp.searchsorted(known, keys)
+        at = xp.where(at < len(known), at, 0)
+        return xp.where(known[at] == keys, self._distances.on(keys)[at], -1)
+
+    def way_home(self, state: NDArray[Any]) -> list[int] | None:
+        """Shortest moves from a state `[cells]` of the ball; None if two hashes collided."""
+        row = np.asarray(state)[None]
+        distance = int(self.distances(self._hash(row))[0])
+        moves: list[int] = []
+        while distance > 0:
+            children = self.puzzle.expand(row)[0]
+            nearer = self.distances(self._hash(children)) == distance - 1
+            nearer &= self.puzzle.legal(row)[0]
+            if not nearer.any():
+                return None
+            move = int(nearer.argmax())
+            moves.append(move)
+            row, distance = children[move : move + 1], distance - 1
+        return moves if self.puzzle.is_solved(row)[0] else None
+
+
+def ball(puzzle: Puzzle, start: NDArray[Any], size: int) -> Ball:
+    """The ball around the goals of `start`; kept for the next search of the same puzzle."""
+    goals = puzzle.goals_for(start)
+    if goals is puzzle.goals:
+        return _kept(puzzle, size)
+    return Ball(puzzle, size, goals)
+
+
+@lru_cache(maxsize=8)
+def _kept(puzzle: Puzzle, size: int) -> Ball:
+    return Ball(puzzle, size)
