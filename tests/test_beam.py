@@ -1,0 +1,197 @@
+"""Beam search, the ball around the goal, and views."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from numpy.typing import NDArray
+
+from homeward.heuristics.graph import distances
+from homeward.heuristics.table import DistanceTable
+from homeward.puzzles import Puzzle, PuzzleError, puzzle
+from homeward.puzzles.arrays import Array, to_numpy
+from homeward.search import ops
+from homeward.search.ball import Ball
+from homeward.search.base import Budget, Meter, Outcome, Solution, replayed
+from homeward.search.beam import Beam
+from homeward.search.views import views
+from homeward.search.zobrist import hasher
+
+
+class Guess:
+    """Exact distances, spoilt by a fixed error for each state; on NumPy or on torch."""
+
+    name = "guess"
+    admissible = False
+
+    def __init__(self, puzzle: Puzzle, error: float, on_torch: bool = False) -> None:
+        self.table = DistanceTable(puzzle, distances(puzzle))
+        self.puzzle, self.error, self.on_torch = puzzle, error, on_torch
+
+    def place(self, states: NDArray[Any]) -> Array:
+        return torch.as_tensor(states) if self.on_torch else states
+
+    def values(self, states: Array) -> Array:
+        rows = to_numpy(states)
+        noise = (hasher(self.puzzle)(rows) % 1000) / 1000 - 0.5
+        found = (self.table.values(rows) + self.error * noise).astype(np.float32)
+        return torch.as_tensor(found) if self.on_torch else found
+
+    def children(self, states: Array) -> Array:
+        rows = to_numpy(states)
+        shape = (len(rows), self.puzzle.moves)
+        scores = to_numpy(self.values(self.puzzle.expand(rows).reshape(-1, rows.shape[1])))
+        scores = np.where(self.puzzle.legal(rows), scores.reshape(shape), np.inf)
+        return torch.as_tensor(scores) if self.on_torch else scores.astype(np.float32)
+
+
+def solved(puzzle: Puzzle, start: NDArray[Any], beam: Beam, guess: Guess) -> Solution:
+    return replayed(puzzle, start, beam(puzzle, start, guess, Meter(Budget())))
+
+
+@pytest.mark.parametrize("name", ["cube2", "puzzle8", "lightsout4", "pyraminx"])
+def test_exact_estimates_give_shortest_solutions(name: str) -> None:
+    p = puzzle(name)
+    guess = Guess(p, error=0)
+    starts = p.random_states(20, np.random.default_rng(1))
+    for start, distance in zip(starts, guess.table.values(starts), strict=True):
+        assert solved(p, start, Beam(width=1, ball=1), guess).length == distance
+
+
+@pytest.mark.parametrize("name", ["cube2", "puzzle8"])
+def test_numpy_and_torch_find_the_same_length(name: str) -> None:
+    p = puzzle(name)
+    starts = p.random_states(10, np.random.default_rng(2))
+    for start in starts:
+        lengths = {
+            solved(p, start, Beam(width=64, ball=50), Guess(p, 3.0, on_torch)).length
+            for on_torch in (False, True)
+        }
+        assert len(lengths) == 1
+
+
+def test_wider_beams_and_more_views_are_not_worse() -> None:
+    p = puzzle("cube2")
+    guess = Guess(p, error=6.0)
+    starts = p.random_states(20, np.random.default_rng(3))
+
+    def mean(**settings: int) -> float:
+        found = [solved(p, s, Beam(**settings), guess).length for s in starts]
+        return float(np.mean([length if length is not None else 99 for length in found]))
+
+    narrow = mean(width=16)
+    assert mean(width=256) < narrow
+    assert mean(width=16, views=12) < narrow
+
+
+def test_improving_ends_with_the_shortest() -> None:
+    p = puzzle("puzzle8")
+    guess = Guess(p, error=8.0)
+    start = p.random_states(1, np.random.default_rng(4))[0]
+    meter = Meter(Budget(seconds=1.0))
+    found = replayed(p, start, Beam(width=4, improve=True)(p, start, guess, meter))
+    assert found.length == guess.table.values(start[None])[0]
+    assert meter.progress.best == found.length
+
+
+def test_a_spent_budget_is_a_value() -> None:
+    p = puzzle("cube2")
+    start = p.random_states(1, np.random.default_rng(5))[0]
+    found = Beam(width=64)(p, start, Guess(p, 1.0), Meter(Budget(nodes=10)))
+    assert (found.status, found.moves) == (Outcome.OUT_OF_TIME, None)
+
+
+def test_solved_states_and_states_of_the_ball() -> None:
+    p = puzzle("cube2")
+    guess = Guess(p, error=0)
+    assert solved(p, p.goal, Beam(), guess).moves == ()
+    start = p.apply(p.goal, [0, 2, 4])
+    found = solved(p, start, Beam(), guess)
+    assert (found.length, found.expanded) == (3, 0)  # no beam was needed
+
+
+def test_a_beam_that_cannot_go_on_gives_up() -> None:
+    from homeward.notation import State
+
+    board = State.read("sokoban", "#######|#@  $.#|#     #|#  $. #|#    ##|#######")
+    p = board.puzzle
+    stuck = p.apply(board.cells, [p.move_names.index(m) for m in "DRRU"])
+
+    class Blind:
+        name, admissible = "blind", True
+
+        def place(self, states: NDArray[Any]) -> Array:
+            return states
+
+        def values(self, states: Array) -> Array:
+            return np.zeros(len(states), np.float32)
+
+        def children(self, states: Array) -> Array:
+            return np.where(p.legal(states), np.float32(0), np.float32(np.inf))
+
+    assert Beam(width=4, ball=1)(p, stuck, Blind(), Meter(Budget(seconds=0.5))).moves is None
+
+
+def test_bad_settings_are_named() -> None:
+    with pytest.raises(PuzzleError, match=r"^width must be at least 1, not 0$"):
+        Beam(width=0)
+    p = puzzle("cube2")
+    with pytest.raises(PuzzleError, match=r"^beam search needs a heuristic$"):
+        Beam()(p, p.apply(p.goal, [0]), None, Meter(Budget()))
+
+
+@pytest.mark.parametrize("name", ["cube2", "puzzle8", "lightsout4", "pyraminx"])
+def test_the_ball_knows_exact_distances(name: str) -> None:
+    p = puzzle(name)
+    table = DistanceTable(p, distances(p))
+    known = Ball(p, 500)
+    assert 100 < len(known) <= 500
+    states = p.walks(200, 20, np.random.default_rng(6)).states.reshape(-1, p.cells)
+    true = table.values(states)
+    found = known.distances(hasher(p)(states))
+    np.testing.assert_array_equal(found, np.where(true <= known.radius, true, -1))
+    near = np.flatnonzero(true <= known.radius)[:50]
+    for state, distance in zip(states[near], true[near], strict=True):
+        way = known.way_home(state)
+        assert way is not None
+        assert len(way) == distance
+
+
+@pytest.mark.parametrize("name", ["cube2", "cube3", "cube4", "puzzle8", "lightsout5", "pyraminx"])
+def test_solutions_of_views_solve_the_state(name: str) -> None:
+    p = puzzle(name)
+    walk = p.walks(1, 8, np.random.default_rng(7))
+    start, moves = walk.states[-1, 0], walk.moves[::-1, 0].tolist()
+    count = 0
+    for view in views(p, start):
+        back = {view.restore([m])[0]: m for m in range(p.moves)}
+        mine = [back[m] for m in moves]
+        # A view is the state renamed, or its inverse: then the solution is read backwards.
+        if not p.is_solved(p.apply(view.start, mine)[None])[0]:
+            mine.reverse()
+        assert p.is_solved(p.apply(view.start, mine)[None])[0]
+        restored = view.restore(mine)
+        assert p.is_solved(p.apply(start, restored)[None])[0]
+        count += 1
+    assert count == {"cube2": 12, "cube3": 96, "cube4": 48, "puzzle8": 2, "lightsout5": 8}.get(
+        name, 2
+    )
+
+
+def test_operations_agree_between_numpy_and_torch() -> None:
+    rng = np.random.default_rng(8)
+    keys = rng.integers(0, 50, size=200)
+    on_torch = torch.as_tensor(keys)
+    for first in (ops.first_of_each(keys), ops.first_of_each(on_torch).numpy()):
+        assert sorted(keys[first]) == sorted(set(keys.tolist()))
+    known = np.array([3, 7, 20])
+    expected = np.isin(keys, known)
+    np.testing.assert_array_equal(ops.contains(known, keys), expected)
+    np.testing.assert_array_equal(ops.contains(torch.as_tensor(known), on_torch), expected)
+    for chosen in (ops.smallest(keys, 10), ops.smallest(on_torch, 10).numpy()):
+        assert sorted(keys[chosen]) == sorted(keys)[:10]
+    assert ops.any_true(keys > 100, keys < 1000) == [False, True]
+    np.testing.assert_array_equal(ops.ordered(on_torch), np.sort(keys))
