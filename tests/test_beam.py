@@ -111,6 +111,9 @@ def test_solved_states_and_states_of_the_ball() -> None:
     start = p.apply(p.goal, [0, 2, 4])
     found = solved(p, start, Beam(), guess)
     assert (found.length, found.expanded) == (3, 0)  # no beam was needed
+    assert (found.lower_bound, found.proof) == (3, "optimal")
+    far = p.random_states(1, np.random.default_rng(9))[0]
+    assert solved(p, far, Beam(ball=2000), guess).lower_bound == 6
 
 
 def test_a_beam_that_cannot_go_on_gives_up() -> None:

@@ -108,6 +108,13 @@ class Meter:
         """Makes the next `check()` stop the search."""
         self._cancelled = True
 
+    @property
+    def seconds_left(self) -> float | None:
+        """What is left of the time budget; None if there is none."""
+        if self.budget.seconds is None:
+            return None
+        return max(0.0, self.budget.seconds - (time.perf_counter() - self.started))
+
     def check(self, used_bytes: int = 0) -> None:
         """Raises `Interrupted` if a budget is spent; tells the callback a few times a second."""
         now = time.perf_counter()

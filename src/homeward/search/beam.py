@@ -18,7 +18,7 @@ from homeward.puzzles.status import PuzzleError
 from homeward.search import ops
 from homeward.search.ball import Ball, ball
 from homeward.search.base import Interrupted, Meter, Outcome, Solution
-from homeward.search.views import views
+from homeward.search.views import View, views
 from homeward.search.zobrist import hasher
 
 _MOST_LEVELS = 1000
@@ -28,8 +28,9 @@ _MOST_LEVELS = 1000
 class Beam:
     """Beam search over several views of the start; the shortest solution is kept.
 
-    Each view looks only for something shorter than the best so far. With `improve` the search goes
-    on with `growth` times wider beams until the budget ends.
+    Each view looks only for something shorter than the best so far. With `improve`, a beam of
+    `width` makes a first solution, and then all views are searched with beams as wide as the time
+    allows, or ever wider ones where no time is set.
     """
 
     width: int = 1024
@@ -40,45 +41,83 @@ class Beam:
     """States around the goal whose distances are known beforehand."""
     improve: bool = False
     """Whether to go on with wider beams until the budget ends."""
-    growth: int = 4
-    """How much wider the next round is."""
 
     def __post_init__(self) -> None:
-        for name, least in (("width", 1), ("views", 0), ("ball", 1), ("growth", 2)):
+        for name, least in (("width", 1), ("views", 0), ("ball", 1)):
             if getattr(self, name) < least:
                 raise PuzzleError(f"{name} must be at least {least}, not {getattr(self, name)}")
 
     def __call__(
         self, puzzle: Puzzle, start: NDArray[Any], heuristic: Heuristic | None, meter: Meter
     ) -> Solution:
+        """Looks for a short path from `start` `[cells]`."""
         if heuristic is None:
             raise PuzzleError("beam search needs a heuristic")
         if puzzle.is_solved(start[None])[0]:
             return meter.solution(Outcome.SOLVED, ())
-        best: list[int] | None = None
+        state = _Anytime(puzzle, start, heuristic, meter, ball(puzzle, start, self.ball))
         status = Outcome.OUT_OF_TIME
-        step = 2 if puzzle.fixed_parity else 1
-        width = self.width
         try:
-            known = ball(puzzle, start, self.ball)
-            while True:
-                for view in islice(views(puzzle, start), self.views or None):
-                    limit = _MOST_LEVELS if best is None else len(best) - step
-                    if limit <= known.radius and best is not None:
-                        return meter.solution(Outcome.SOLVED, best, known.radius + 1)
-                    meter.progress.doing = f"beam of {width:,}"
-                    found = Descent(puzzle, heuristic, meter, known, width).run(view.start, limit)
-                    if found is not None:
-                        best = view.restore(found)
-                        meter.progress.best = len(best)
-                if not self.improve:
-                    break
-                width *= self.growth
+            every = list(islice(views(puzzle, start), self.views or None))
+            state.search(every[:1] if self.improve else every, self.width)
+            width = self.width
+            while self.improve and not state.proved:
+                width = state.width_in_time(len(every), 4 * width)
+                state.search(every, width)
         except Interrupted as stop:
             status = stop.status
-        if best is not None:
-            return meter.solution(Outcome.SOLVED, best)
-        return meter.solution(status)
+        except MemoryError:
+            status = Outcome.OUT_OF_MEMORY
+        # Outside the ball a solution is longer than its radius; inside, it was the shortest.
+        bound = state.known.radius + 1
+        if state.best is None:
+            return meter.solution(status, None, bound)
+        return meter.solution(Outcome.SOLVED, state.best, min(bound, len(state.best)))
+
+
+@dataclass
+class _Anytime:
+    """The best solution so far, and one beam after the other to shorten it."""
+
+    puzzle: Puzzle
+    start: NDArray[Any]
+    heuristic: Heuristic
+    meter: Meter
+    known: Ball
+    best: list[int] | None = None
+
+    @property
+    def limit(self) -> int:
+        """The longest solution that would be news."""
+        if self.best is None:
+            return _MOST_LEVELS
+        return len(self.best) - (2 if self.puzzle.fixed_parity else 1)
+
+    @property
+    def proved(self) -> bool:
+        """Whether nothing shorter can exist: it would lie in the ball, and the start does not."""
+        return self.limit <= self.known.radius
+
+    def search(self, views: Sequence[View], width: int) -> None:
+        """One beam from each view."""
+        for view in views:
+            if self.proved:
+                return
+            self.meter.progress.doing = f"beam of {width:,}"
+            descent = Descent(self.puzzle, self.heuristic, self.meter, self.known, width)
+            found = descent.run(view.start, self.limit)
+            if found is not None:
+                self.best = view.restore(found)
+                self.meter.progress.best = len(self.best)
+
+    def width_in_time(self, views: int, otherwise: int) -> int:
+        """The width at which so many views just fit into the time that is left."""
+        left = self.meter.seconds_left
+        if left is None or self.best is None:
+            return otherwise
+        rate = self.meter.progress.expanded / max(self.meter.progress.seconds, 1e-3)
+        levels = max(1, self.limit - self.known.radius)
+        return max(otherwise // 4, int(left * rate / (views * levels)))
 
 
 @dataclass(frozen=True)
