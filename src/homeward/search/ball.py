@@ -24,7 +24,7 @@ class Ball:
         self.puzzle, self._hash = puzzle, hasher(puzzle)
         keys: list[NDArray[np.int64]] = []
         known = 0
-        for layer in layers(puzzle, size, goals):
+        for layer in layers(puzzle, size * puzzle.back_moves, goals):
             if known and known + len(layer) > size:
                 break
             known += len(layer)
