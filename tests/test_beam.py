@@ -113,7 +113,7 @@ def test_solved_states_and_states_of_the_ball() -> None:
     assert (found.length, found.expanded) == (3, 0)  # no beam was needed
     assert (found.lower_bound, found.proof) == (3, "optimal")
     far = p.random_states(1, np.random.default_rng(9))[0]
-    assert solved(p, far, Beam(ball=3000), guess).lower_bound == 6
+    assert solved(p, far, Beam(ball=4000), guess).lower_bound == 6
 
 
 def test_a_beam_that_cannot_go_on_gives_up() -> None:

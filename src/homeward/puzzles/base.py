@@ -167,6 +167,17 @@ class Puzzle(ABC):
         """`[B, back_moves]`: which backward moves are possible."""
         return self.legal(states)[:, self._inverse_table.on(states)]
 
+    def parents(self, states: NDArray[Any]) -> NDArray[Any]:
+        """`[n, cells]`: the states that lead to some of `states` by one move, perhaps repeated."""
+        if self.reversible:
+            children = self.expand(states)
+            if self.always_legal:
+                return np.asarray(children).reshape(-1, self.cells)
+            return np.asarray(children[self.legal(states)])
+        legal = self.legal_back(states)
+        found = [self.step_back(states, back)[legal[:, back]] for back in range(self.back_moves)]
+        return np.concatenate(found)
+
     def goal_states(self, n: int, rng: Rng) -> Array:
         """`[n, cells]`: goals drawn at random."""
         goals = self.goals_table.on(rng)

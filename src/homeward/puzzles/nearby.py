@@ -11,26 +11,23 @@ from numpy.typing import NDArray
 from homeward.puzzles.base import Puzzle
 
 
-def layers(
-    puzzle: Puzzle, opened: int, goals: NDArray[Any] | None = None
-) -> Iterator[NDArray[Any]]:
+def layers(puzzle: Puzzle, opened: int) -> Iterator[NDArray[Any]]:
     """Yields `[n, cells]`, the states at distance 0, 1, 2, … from the goals, each exactly once.
 
     Ends when there are no more, or with the last distance that needs at most `opened` children.
-    `goals` `[G, cells]` are the puzzle's own unless given.
     """
     whole = np.dtype((np.void, puzzle.cells * puzzle.dtype.itemsize))
 
     def keys(states: NDArray[Any]) -> NDArray[Any]:
         return np.ascontiguousarray(states, dtype=puzzle.dtype).view(whole).reshape(-1)
 
-    here = np.unique(puzzle.goals if goals is None else goals, axis=0)
+    here = np.unique(puzzle.goals, axis=0)
     seen = [keys(here)]
     while len(here):
         yield here
         if len(here) * puzzle.back_moves > opened:
             return
-        parents = keys(_parents(puzzle, here))
+        parents = keys(puzzle.parents(here))
         # Where every move can be undone, only the last two distances can come back.
         seen = seen[-2:] if puzzle.reversible else seen
         older = np.concatenate(seen)
@@ -38,15 +35,3 @@ def layers(
         fresh = everything[first >= len(older)]
         seen.append(fresh)
         here = fresh.view(puzzle.dtype).reshape(-1, puzzle.cells)
-
-
-def _parents(puzzle: Puzzle, states: NDArray[Any]) -> NDArray[Any]:
-    """`[n, cells]`: the states that lead to some of `states` by one move, perhaps repeated."""
-    if puzzle.reversible:
-        children = puzzle.expand(states)
-        if puzzle.always_legal:
-            return np.asarray(children).reshape(-1, puzzle.cells)
-        return np.asarray(children[puzzle.legal(states)])
-    legal = puzzle.legal_back(states)
-    found = [puzzle.step_back(states, back)[legal[:, back]] for back in range(puzzle.back_moves)]
-    return np.concatenate(found)

@@ -10,8 +10,11 @@ from numpy.typing import NDArray
 
 from homeward.puzzles.arrays import Array, Table, namespace
 from homeward.puzzles.base import Puzzle
-from homeward.puzzles.nearby import layers
+from homeward.search.ops import contains
 from homeward.search.zobrist import hasher
+
+_PART = 10_000
+"""States whose parents are made at once."""
 
 
 class Ball:
@@ -22,18 +25,37 @@ class Ball:
 
     def __init__(self, puzzle: Puzzle, size: int, goals: NDArray[Any] | None = None) -> None:
         self.puzzle, self._hash = puzzle, hasher(puzzle)
-        keys: list[NDArray[np.int64]] = []
-        known = 0
-        for layer in layers(puzzle, size * puzzle.back_moves, goals):
-            if known and known + len(layer) > size:
+        here = puzzle.goals if goals is None else goals
+        keys = [np.sort(self._hash(here))]
+        known, before = len(here), 0
+        while len(here) and known + len(here) * len(here) // max(before, 1) <= size:
+            before = len(here)
+            here, fresh = self._further(here, keys)
+            if known + len(here) > size or not len(here):
                 break
-            known += len(layer)
-            keys.append(self._hash(layer))
+            known += len(here)
+            keys.append(fresh)
         self.radius = len(keys) - 1
         distances = np.repeat(np.arange(len(keys), dtype=np.int16), [len(k) for k in keys])
         flat = np.concatenate(keys)
         order = np.argsort(flat)
         self._keys, self._distances = Table(flat[order]), Table(distances[order])
+
+    def _further(
+        self, states: NDArray[Any], keys: list[NDArray[np.int64]]
+    ) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        """The states one move further from home than `states`, and their hashes in rising order."""
+        # Where every move can be undone, only the last two distances can come back.
+        older = keys[-2:] if self.puzzle.reversible else keys
+        rows, hashes = [], []
+        for part in np.array_split(states, len(states) // _PART + 1):
+            parents = self.puzzle.parents(part)
+            found, first = np.unique(self._hash(parents), return_index=True)
+            new = ~np.logical_or.reduce([contains(known, found) for known in older])
+            rows.append(parents[first[new]])
+            hashes.append(found[new])
+        fresh, first = np.unique(np.concatenate(hashes), return_index=True)
+        return np.concatenate(rows)[first], fresh
 
     def __len__(self) -> int:
         return len(self._keys.numpy)

@@ -37,7 +37,7 @@ class Beam:
     """States kept on each level."""
     views: int = 1
     """Views of the start that are tried one after the other; 0 for all there are."""
-    ball: int = 100_000
+    ball: int = 120_000
     """States around the goal whose distances are known beforehand."""
     improve: bool = False
     """Whether to go on with wider beams until the budget ends."""
