@@ -37,12 +37,15 @@ def forward(
     codes: NDArray[Any],
     symbols: int,
     board: tuple[int, int] | None = None,
+    inputs: list[Floats] | None = None,
 ) -> Floats:
     """`[B, outputs]`: a pass through a folded net for input codes `[B, positions]`.
 
     `symbols` is the number of values that a position can have, `board` the rows and columns that
-    convolutions see. This is what the fast passes are compared with.
+    convolutions see. `inputs` collects what enters each matrix. This is what the fast passes are
+    compared with.
     """
+    keep = (lambda x: None) if inputs is None else inputs.append
     x: Floats = (np.asarray(codes)[..., None] == np.arange(symbols)).astype(np.float32)
     x = x.reshape(len(x), *board, symbols) if board else x.reshape(len(x), -1)
     number = 0
@@ -57,9 +60,12 @@ def forward(
         ]
         number += len(steps)
         apply = _convolve if kind.startswith("conv") else _multiply
+        keep(x)
         y = apply(x, *steps[0])
         if len(steps) == 2:
-            y = x + apply(_after(after, y), *steps[1])
+            inner = _after(after, y)
+            keep(inner)
+            y = x + apply(inner, *steps[1])
         x = _after(after, y)
     return x
 

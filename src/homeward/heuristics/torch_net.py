@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -9,15 +10,25 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
+from homeward.heuristics.layers import MATRICES
+from homeward.heuristics.models import Model, net_input
 from homeward.puzzles.base import Puzzle
+
+_AFTER: dict[str, Callable[[Tensor], Tensor]] = {
+    "relu": torch.relu,
+    "elu": functional.elu,
+    "tanh": torch.tanh,
+    "": lambda x: x,
+}
 
 
 class TorchNet:
-    """The folded layers of a model as a heuristic on a torch device.
+    """Folded layers as a heuristic on a torch device.
 
-    `tensors` are `layerN.weight` `[in, out]` and `layerN.bias`: entry, second, pairs of block
-    layers, last. `head` is `children` (one output per move) or `value`. Passes are made in chunks
-    of `chunk` states so that memory stays bounded.
+    `tensors` are `layerN.weight` `[in, out]` and `layerN.bias`, `layers` what they are in the words
+    of `homeward.heuristics.layers` (by default those of a residual net), `head`, `reads` and
+    `board` as on a model's card (where `reads` is `input`). Passes are made in chunks of `chunk`
+    states so that memory stays bounded.
     """
 
     admissible = False
@@ -25,64 +36,118 @@ class TorchNet:
     def __init__(
         self,
         puzzle: Puzzle,
-        tensors: dict[str, Tensor],
+        tensors: Mapping[str, Tensor],
         head: str = "children",
         device: str = "cuda",
         name: str = "net",
         chunk: int = 1 << 17,
         compiled: bool = False,
+        layers: Sequence[str] = (),
+        reads: str = "cells",
+        board: tuple[int, int] | None = None,
     ) -> None:
         self.puzzle, self.head, self.name, self.chunk = puzzle, head, name, chunk
         self.device = torch.device(device)
+        count = len(tensors) // 2
+        self.layers = tuple(layers) or _residual(count)
+        self.board = board
         half = torch.bfloat16 if self.device.type == "cuda" else torch.float32
-        count = len([k for k in tensors if k.endswith(".weight")])
         kinds = [half] * (count - 1) + [torch.float32]  # the answer itself is made in float32
-        self._layers = [
+        self._matrices = [
             (
                 tensors[f"layer{i}.weight"].to(self.device, kind),
                 tensors[f"layer{i}.bias"].to(self.device, kind),
             )
             for i, kind in enumerate(kinds)
         ]
-        self._symbols = torch.arange(puzzle.symbols, device=self.device, dtype=torch.uint8)
+        self._input = net_input(puzzle, reads)
+        small = torch.uint8 if self._input.symbols <= 256 else torch.int16
+        self._symbols = torch.arange(self._input.symbols, device=self.device, dtype=small)
         run = self._forward
         self._run = torch.compile(run, dynamic=True) if compiled else run
 
+    @classmethod
+    def from_model(
+        cls, puzzle: Puzzle, model: Model, device: str = "cuda", compiled: bool = False
+    ) -> TorchNet:
+        """A model file's net; raises `PuzzleError` if it is for another puzzle."""
+        model.require_fits(puzzle)
+        card = model.card
+        tensors = {name: torch.as_tensor(values) for name, values in model.tensors.items()}
+        return cls(
+            puzzle,
+            tensors,
+            card.head,
+            device,
+            model.name,
+            compiled=compiled,
+            layers=card.layers,
+            reads=card.input,
+            board=card.board,
+        )
+
+    # --- what every heuristic answers
+
     def place(self, states: NDArray[Any]) -> Tensor:
-        return torch.as_tensor(states, device=self.device)
-
-    def _forward(self, states: Tensor) -> Tensor:
-        (w0, b0), (w1, b1), *blocks, (w_last, b_last) = self._layers
-        hot = (states.unsqueeze(-1) == self._symbols).flatten(1).to(w0.dtype)
-        x = functional.relu(torch.addmm(b0, hot, w0))
-        x = functional.relu(torch.addmm(b1, x, w1))
-        for (wi, bi), (wo, bo) in zip(blocks[::2], blocks[1::2], strict=True):
-            inner = functional.relu(torch.addmm(bi, x, wi))
-            x = functional.relu(x + torch.addmm(bo, inner, wo))
-        return torch.addmm(b_last, x.float(), w_last)
-
-    @torch.no_grad()
-    def _pass(self, states: Tensor) -> Tensor:
-        if len(states) <= self.chunk:
-            return self._run(states)
-        return torch.cat([self._run(part) for part in states.split(self.chunk)])
+        """The states on this net's device."""
+        return torch.tensor(states, device=self.device)
 
     def children(self, states: Tensor) -> Tensor:
-        """`[B, moves]`: estimated distance of each child."""
+        """`[B, moves]`: estimated distance of each child, +inf where illegal."""
         direct = self.head == "children"
-        scores = self._pass(states) if direct else self._values_of_children(states)
+        scores = self.answers(states) if direct else self._values_of_children(states)
         if not self.puzzle.always_legal:
             scores = scores.masked_fill(~self.puzzle.legal(states), torch.inf)
         return scores
 
     def values(self, states: Tensor) -> Tensor:
-        """`[B]`: estimated distance of the states themselves."""
-        if self.head == "value":
-            found = self._pass(states)[:, 0]
-        else:
+        """`[B]`: estimated distance of the states themselves, 0 at a goal."""
+        if self.head == "children":
             found = 1 + self.children(states).amin(1)
+        else:
+            found = self.answers(states)[:, 0]
         return found.masked_fill(self.puzzle.is_solved(states), 0.0)
 
     def _values_of_children(self, states: Tensor) -> Tensor:
         children = self.puzzle.expand(states).flatten(0, 1)
         return self.values(children).view(len(states), self.puzzle.moves)
+
+    # --- passes of the net
+
+    @torch.no_grad()
+    def answers(self, states: Tensor) -> Tensor:
+        """`[B, outputs]` float32: what the net says of states `[B, cells]`."""
+        if len(states) <= self.chunk:
+            return self._run(states)
+        return torch.cat([self._run(part) for part in torch.split(states, self.chunk)])
+
+    def _forward(self, states: Tensor) -> Tensor:
+        codes: Tensor = self._input.encode(states)
+        x = (codes.unsqueeze(-1) == self._symbols).flatten(1).to(self._matrices[0][0].dtype)
+        if self.layers[0].startswith("conv"):
+            assert self.board is not None
+            x = x.view(len(x), *self.board, -1).permute(0, 3, 1, 2)
+        number = 0
+        for layer in self.layers:
+            kind, _, name = layer.partition(" ")
+            after = _AFTER[name]
+            y = _apply(kind, x, *self._matrices[number])
+            if MATRICES[kind] == 2:
+                y = x + _apply(kind, after(y), *self._matrices[number + 1])
+            x = after(y)
+            number += MATRICES[kind]
+        return x
+
+
+def _residual(matrices: int) -> tuple[str, ...]:
+    """The layers of a residual net with so many matrices."""
+    return ("dense relu", "dense relu", *["block relu"] * ((matrices - 3) // 2), "dense")
+
+
+def _apply(kind: str, x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+    if kind.startswith("conv"):
+        kernel = weight.view(3, 3, -1, weight.shape[1]).permute(3, 2, 0, 1)
+        return functional.conv2d(x, kernel, bias, padding=1)
+    if x.ndim == 4:  # behind convolutions: cell by cell, each with all channels
+        x = x.permute(0, 2, 3, 1).flatten(1)
+    return torch.addmm(bias, x.to(weight.dtype), weight)

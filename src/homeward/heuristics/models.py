@@ -1,0 +1,331 @@
+"""Model files: weights as `NAME.safetensors` and their card `NAME.json` beside them.
+
+Models that ship lie in the package `homeward.models`, named after their puzzles. Nothing is ever
+unpickled, and a file that is damaged or made for something else is refused with the reason.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import difflib
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from homeward import cache
+from homeward.heuristics.card import Card
+from homeward.heuristics.layers import forward
+from homeward.puzzles.arrays import Array
+from homeward.puzzles.base import Puzzle
+from homeward.puzzles.digest import puzzle_digest
+from homeward.puzzles.status import PuzzleError
+
+LARGEST = 10_000_000
+"""Bytes above which weights are stored in 8 bits instead of 16."""
+_SUFFIXES = (".json", ".safetensors")
+_DTYPES = ("float16", "float32", "int8")
+
+Tensors = Mapping[str, NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Model:
+    """A card and its weights, as float32: `layerN.weight` `[in, out]` and `layerN.bias` `[out]`."""
+
+    name: str
+    card: Card
+    tensors: dict[str, NDArray[np.float32]] = field(repr=False)
+
+    @property
+    def matrices(self) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
+        """Weight and bias of each matrix in order."""
+        count = len(self.card.shapes)
+        return [
+            (self.tensors[f"layer{i}.weight"], self.tensors[f"layer{i}.bias"]) for i in range(count)
+        ]
+
+    def require_fits(self, puzzle: Puzzle) -> None:
+        """Raises `PuzzleError` unless the model was made for a puzzle like this one."""
+        card = self.card
+        reading = net_input(puzzle, card.input)
+        outputs = {"children": puzzle.moves, "value": 1, "policy_value": 1 + puzzle.moves}
+        for what, has, wants in (
+            ("positions", card.positions, reading.positions),
+            ("symbols", card.symbols, reading.symbols),
+            ("outputs", card.outputs, outputs[card.head]),
+        ):
+            if has != wants:
+                raise PuzzleError(
+                    f"model {self.name} is for {card.puzzle}: it has {has} {what}, "
+                    f"and {puzzle.name} needs {wants}"
+                )
+        if card.digest != puzzle_digest(puzzle):
+            raise PuzzleError(
+                f"model {self.name} is for {card.puzzle} with another goal or other moves "
+                f"than this {puzzle.name}"
+            )
+
+
+@dataclass(frozen=True)
+class NetInput:
+    """How a net reads states: `encode` makes `[B, positions]` of `[B, cells]`, below `symbols`."""
+
+    positions: int
+    symbols: int
+    encode: Callable[[Array], Array]
+
+
+def net_input(puzzle: Puzzle, kind: str) -> NetInput:
+    """What a card's `input` means for a puzzle: its cells as they are, or its pieces."""
+    if kind == "cells":
+        return NetInput(puzzle.cells, puzzle.symbols, lambda states: states)
+    from homeward.puzzles.codes import piece_codes
+
+    codes = piece_codes(puzzle)
+    if codes is None:
+        raise PuzzleError(f"{puzzle.name} cannot be read as pieces, which this model needs")
+    return NetInput(codes.pieces, codes.symbols, codes.encode)
+
+
+# --- which models there are
+
+
+def shipped_models() -> list[str]:
+    """The names of the models that ship with the package."""
+    return sorted(p.name[:-5] for p in _folder().iterdir() if p.name.endswith(".json"))
+
+
+def model_for(puzzle: Puzzle, name_or_path: str | Path | None = None) -> Model:
+    """A puzzle's own model, or the one that is named; `PuzzleError` if it is none for it."""
+    if name_or_path is None:
+        known = shipped_models()
+        if puzzle.name not in known:
+            has = f"; there are models for {', '.join(known)}" if known else ""
+            raise PuzzleError(
+                f"there is no model for {puzzle.name}{has}; "
+                "train one with `homeward train` and name it with --model"
+            )
+        name_or_path = puzzle.name
+    model = read_model(name_or_path)
+    model.require_fits(puzzle)
+    return model
+
+
+def _folder() -> Path:
+    # A package that is installed is a folder, so that its files have paths.
+    return Path(str(resources.files("homeward.models")))
+
+
+def _base(name_or_path: str | Path) -> Path:
+    """The path of a model's files without their suffixes."""
+    path = Path(name_or_path)
+    if path.suffix in _SUFFIXES:
+        return path.with_suffix("")
+    if isinstance(name_or_path, Path) or path.name != name_or_path:
+        return path
+    known = shipped_models()
+    if name_or_path not in known:
+        near = difflib.get_close_matches(name_or_path, known, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known) or 'none'}"
+        raise PuzzleError(f"there is no model named {name_or_path!r}; {hint}")
+    return _folder() / name_or_path
+
+
+def _files(base: Path) -> tuple[Path, Path]:
+    """The card and the weights."""
+    return base.with_name(base.name + ".json"), base.with_name(base.name + ".safetensors")
+
+
+# --- reading
+
+
+def read_model(name_or_path: str | Path) -> Model:
+    """A shipped model by its name, or one by the path of its card or weights, checked throughout.
+
+    Raises `PuzzleError` if a file is missing, damaged, or not what its card says.
+    """
+    base = _base(name_or_path)
+    card_path, weights_path = _files(base)
+    text, content = _read(card_path), _read(weights_path)
+    try:
+        card = Card.from_json(text.decode("utf-8", errors="replace"))
+    except PuzzleError as error:
+        raise PuzzleError(f"{card_path}: this is no card of a model: {error}") from error
+    if hashlib.sha256(content).hexdigest() != card.sha256:
+        raise PuzzleError(f"{weights_path}: these are not the weights of the card beside them")
+    try:
+        return Model(base.name, card, _unpacked(content, card))
+    except PuzzleError as error:
+        raise PuzzleError(f"{weights_path}: {error}") from error
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise PuzzleError(f"there is no file {path}") from None
+    except OSError as error:
+        raise PuzzleError(f"{path} cannot be read: {error.strerror}") from error
+
+
+def _unpacked(content: bytes, card: Card) -> dict[str, NDArray[np.float32]]:
+    """The tensors of a weights file as float32, compared with the card."""
+    from safetensors import SafetensorError
+    from safetensors.numpy import load
+
+    try:
+        stored = load(content)
+    except (SafetensorError, KeyError, TypeError, ValueError) as error:
+        raise PuzzleError(f"this is not a safetensors file: {error}") from error
+    tensors: dict[str, NDArray[np.float32]] = {}
+    for number, shape in enumerate(card.shapes):
+        weight, bias = f"layer{number}.weight", f"layer{number}.bias"
+        tensors[weight] = _tensor(stored, weight, shape)
+        tensors[bias] = _tensor(stored, bias, shape[1:])
+        scale = f"layer{number}.scale"
+        if stored[weight].dtype == np.int8:
+            tensors[weight] = tensors[weight] * _tensor(stored, scale, shape[1:])
+            stored.pop(scale)
+        stored.pop(weight), stored.pop(bias)
+    for name in stored:
+        raise PuzzleError(f"there is a tensor {name!r} that belongs to no layer")
+    return tensors
+
+
+def _tensor(stored: Tensors, name: str, shape: tuple[int, ...]) -> NDArray[np.float32]:
+    if name not in stored:
+        raise PuzzleError(f"the tensor {name!r} is missing")
+    found = stored[name]
+    if found.dtype.name not in _DTYPES:
+        raise PuzzleError(f"the tensor {name!r} is {found.dtype}, not {' or '.join(_DTYPES)}")
+    if found.shape != shape:
+        has, wants = list(found.shape), list(shape)
+        raise PuzzleError(f"the tensor {name!r} has the shape {has}, but the card says {wants}")
+    values: NDArray[np.float32] = found.astype(np.float32)
+    if not np.isfinite(values).all():
+        raise PuzzleError(f"the tensor {name!r} holds numbers that are not finite")
+    return values
+
+
+# --- writing
+
+
+def make_card(
+    puzzle: Puzzle,
+    tensors: Tensors,
+    layers: Sequence[str],
+    *,
+    head: str = "children",
+    reads: str = "cells",
+    board: tuple[int, int] | None = None,
+    method: str = "",
+    command: str = "",
+    seconds: float = 0.0,
+    states_seen: int = 0,
+    device: str = "",
+    date: str = "",
+    results: Sequence[dict[str, Any]] = (),
+) -> Card:
+    """The card of folded weights: what they are for, and the ranges that 8-bit passes need.
+
+    `tensors` are what `Net.folded` gives, as NumPy arrays. `reads` is the card's `input`.
+    """
+    reading = net_input(puzzle, reads)
+    shapes = tuple(tuple(tensors[f"layer{i}.weight"].shape) for i in range(len(tensors) // 2))
+    card = Card(
+        puzzle=puzzle.name,
+        digest=puzzle_digest(puzzle),
+        head=head,
+        input=reads,
+        positions=reading.positions,
+        symbols=reading.symbols,
+        board=board,
+        layers=tuple(layers),
+        shapes=shapes,
+        method=method,
+        command=command,
+        seconds=seconds,
+        states_seen=states_seen,
+        device=device,
+        date=date or datetime.date.today().isoformat(),
+        results=tuple(results),
+    )
+    card.require_consistent()
+    return dataclasses.replace(card, ranges=ranges(puzzle, card, tensors))
+
+
+def ranges(puzzle: Puzzle, card: Card, tensors: Tensors) -> tuple[float, ...]:
+    """The largest number that enters each matrix after the first, over states of all depths.
+
+    Empty for nets that cannot run in 8 bits: those with convolutions, or with numbers below 0.
+    """
+    if any(layer.partition(" ")[::2] not in _WHOLE for layer in card.layers[:-1]):
+        return ()
+    codes = net_input(puzzle, card.input).encode(_sample(puzzle))
+    tops = [0.0] * (len(card.shapes) - 1)
+    for start in range(0, len(codes), _CHUNK):
+        entering: list[NDArray[np.float32]] = []
+        forward(card.layers, tensors, codes[start : start + _CHUNK], card.symbols, inputs=entering)
+        tops = [max(top, float(x.max())) for top, x in zip(tops, entering[1:], strict=True)]
+    return tuple(tops)
+
+
+_WHOLE = (("dense", "relu"), ("block", "relu"))
+_CHUNK = 512
+
+
+def _sample(puzzle: Puzzle, n: int = 2048, walks: int = 64, depth: int = 1000) -> NDArray[Any]:
+    """`[3 * n, cells]`: states near the goal, from all of long walks, and states to be solved."""
+    rng = np.random.default_rng(0)
+    states = puzzle.walks(walks, depth, rng).states
+    lengths = np.concatenate([rng.integers(50, size=n), rng.integers(depth + 1, size=n)])
+    walked = states[lengths, rng.integers(walks, size=2 * n)]
+    return np.concatenate([walked, puzzle.start_states(n, rng)])
+
+
+def write_model(path: str | Path, tensors: Tensors, card: Card) -> Model:
+    """Writes weights and card to `path` with `.safetensors` and `.json`, each as a whole.
+
+    Matrices are kept in 16 bits, or in 8 bits with a scale for each column where the file would
+    exceed `LARGEST`. The card gets the file's hash. Returns the model as it will be read.
+    """
+    from safetensors.numpy import save
+
+    content = save(_packed(tensors, 16))
+    if len(content) > LARGEST:
+        content = save(_packed(tensors, 8))
+    card = dataclasses.replace(card, sha256=hashlib.sha256(content).hexdigest())
+    card.require_consistent()
+    model = Model(Path(path).name, card, _unpacked(content, card))
+    base = Path(path).with_suffix("") if Path(path).suffix in _SUFFIXES else Path(path)
+    card_path, weights_path = _files(base)
+    try:
+        cache.write_atomically(weights_path, lambda file: file.write(content))
+        cache.write_atomically(card_path, lambda file: file.write(card.to_json().encode()))
+    except OSError as error:
+        raise PuzzleError(f"{base}: the model cannot be written: {error}") from error
+    return model
+
+
+def _packed(tensors: Tensors, bits: int) -> dict[str, NDArray[Any]]:
+    """The tensors as they are stored; biases and the last matrix are small and stay precise."""
+    last = f"layer{len(tensors) // 2 - 1}.weight"
+    stored: dict[str, NDArray[Any]] = {}
+    for name, values in tensors.items():
+        if not name.endswith(".weight"):
+            stored[name] = np.asarray(values, np.float32)
+        elif bits == 16 or name == last:
+            with np.errstate(over="ignore"):  # what is too large is found when it is read back
+                stored[name] = np.asarray(values, np.float16)
+        else:
+            scale = np.maximum(np.abs(values).max(0) / 127, 1e-12).astype(np.float32)
+            stored[name] = np.rint(values / scale).astype(np.int8)
+            stored[name.replace("weight", "scale")] = scale
+    return {name: np.ascontiguousarray(values) for name, values in stored.items()}
