@@ -1,0 +1,49 @@
+"""Manhattan distance: every tile on its own, as if the others were not there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from homeward.heuristics.tiles.board import BoardHeuristic
+from homeward.puzzles.base import Puzzle
+from homeward.puzzles.sliding import Sliding
+
+
+class Manhattan(BoardHeuristic):
+    """The sum over the tiles of the steps from their cell to their home.
+
+    A move takes one tile one step, so no board needs fewer. On a coiled board a step may go from
+    the first cell to the last.
+
+    >>> from homeward.puzzles import puzzle
+    >>> Manhattan(puzzle("puzzle8")).values(np.array([[8, 6, 7, 2, 5, 4, 3, 0, 1]]))
+    array([21.], dtype=float32)
+    """
+
+    name = "manhattan"
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        super().__init__(puzzle)
+        self.apart = steps_between(self.puzzle)[:, self.homes].astype(np.uint16)
+        """`[cells, symbols]`: how far each tile is from home in each cell; 0 for the blank."""
+        self.apart[:, 0] = 0
+
+    def estimate(self, boards: NDArray[Any]) -> NDArray[np.int32]:
+        from homeward.heuristics.tiles.kernels import sum_over_cells
+
+        found = np.empty(len(boards), np.int32)
+        sum_over_cells(boards, self.apart, found)
+        return found
+
+
+def steps_between(puzzle: Sliding) -> NDArray[np.int64]:
+    """`[cells, cells]`: the steps from each cell to each other on an empty board."""
+    rows, columns = np.divmod(np.arange(puzzle.cells), puzzle.columns)
+    apart = abs(rows[:, None] - rows) + abs(columns[:, None] - columns)
+    if puzzle.coiled:
+        for one, other in ((0, -1), (-1, 0)):
+            apart = np.minimum(apart, apart[:, one, None] + 1 + apart[other])
+    return apart
