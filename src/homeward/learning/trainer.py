@@ -58,8 +58,6 @@ class Trainer:
         self.device = torch.device(f"cuda:{self.ranks.local}" if device == "cuda" else device)
         if device == "cuda":
             torch.cuda.set_device(self.device)
-        if settings.threads:
-            torch.set_num_threads(settings.threads)
         torch.manual_seed(settings.seed)
         rng = torch.Generator(self.device)
         rng.manual_seed(settings.seed * 1000003 + self.ranks.rank)
@@ -81,6 +79,8 @@ class Trainer:
 
         Raises `TrainingError` if the loss stops being a number.
         """
+        if self.settings.threads:
+            torch.set_num_threads(self.settings.threads)  # now: other loops may have changed it
         if self.step == 0:
             self.save()  # so that there is always something to resume
             if self.ranks.first:

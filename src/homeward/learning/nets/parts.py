@@ -36,8 +36,8 @@ def named(layers: list[tuple[Tensor, Tensor]]) -> Folded:
     """Matrices `[in, out]` and biases under the names that model files use."""
     tensors: Folded = {}
     for i, (weight, bias) in enumerate(layers):
-        tensors[f"layer{i}.weight"] = weight.contiguous()
-        tensors[f"layer{i}.bias"] = bias.contiguous()
+        tensors[f"layer{i}.weight"] = weight.detach().clone(memory_format=torch.contiguous_format)
+        tensors[f"layer{i}.bias"] = bias.detach().clone()
     return tensors
 
 

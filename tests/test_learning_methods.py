@@ -1,0 +1,337 @@
+"""Methods: their targets by hand, and that each of them learns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+
+from homeward.heuristics.graph import distances
+from homeward.heuristics.table import DistanceTable
+from homeward.learning.examples import on_the_way
+from homeward.learning.methods import METHODS
+from homeward.learning.methods.adi import Adi
+from homeward.learning.methods.davi import Davi
+from homeward.learning.methods.diffusion import Diffusion
+from homeward.learning.methods.qlearning import QLearning
+from homeward.learning.methods.supervised import Supervised
+from homeward.learning.settings import Settings, preset
+from homeward.learning.trainer import Trainer
+from homeward.learning.walker import Pairs
+from homeward.puzzles import PuzzleError, puzzle
+
+
+@pytest.fixture(autouse=True)
+def _one_thread() -> None:
+    torch.set_num_threads(1)  # numba's loops on all cores set it to all
+
+
+SMALL = {"batch": 128, "first": 64, "width": 32, "blocks": 1, "own_width": 32, "greedy": 0}
+
+
+class Says(nn.Module):
+    """A net whose answers are known."""
+
+    def __init__(self, answer: Callable[[Tensor], Tensor]) -> None:
+        super().__init__()
+        self.answer = answer
+
+    def forward(self, states: Tensor) -> Tensor:
+        return self.answer(states)
+
+
+def always(*outputs: float) -> Says:
+    return Says(lambda states: torch.tensor(outputs).repeat(len(states), 1))
+
+
+def rng() -> torch.Generator:
+    return torch.Generator().manual_seed(0)
+
+
+def small(name: str, method: str, **changes: Any) -> Settings:
+    return Settings(name, method).changed(**{"depth": 12, **SMALL, **changes})
+
+
+def boards(*texts: str) -> Tensor:
+    return torch.tensor([[int(c) for c in text] for text in texts], dtype=torch.uint8)
+
+
+HOME, ONE, TWO = "123456780", "123456708", "123456078"
+"""The 8-puzzle at home, one move and two moves away (by L, and L L)."""
+
+
+# --- targets
+
+
+def pairs_of(states: Tensor, lengths: list[int]) -> Pairs:
+    return Pairs(states, torch.zeros(len(states)).long(), states, torch.tensor(lengths))
+
+
+def test_diffusion_wants_the_length_of_the_walk() -> None:
+    method = Diffusion(puzzle("puzzle8"), small("puzzle8", "diffusion"), rng())
+    pairs = pairs_of(boards(HOME, ONE, TWO), [0, 1, 8])
+    assert method.wanted(pairs, always(0, 0, 0, 0), 0.5).tolist() == [0, 1, 8]
+
+
+def test_diffusion_loss_by_hand() -> None:
+    """Only the move that was made counts, and pairs without a move count as 0."""
+    method = Diffusion(puzzle("puzzle8"), small("puzzle8", "diffusion", batch=3), rng())
+    states = boards(HOME, ONE, TWO)
+    pairs = Pairs(states, torch.tensor([2, 3, -1]), states, torch.tensor([4, 5, 6]))
+    method.walker.pairs = lambda: pairs  # type: ignore[method-assign]
+    loss = method.loss(always(9, 9, 1, 2), always(0, 0, 0, 0), 0.0)
+    assert float(loss) == ((1 - 4) ** 2 + (2 - 5) ** 2 + 0) / 3
+
+
+def test_qlearning_targets_by_hand() -> None:
+    """min(walk, 1 + best legal child), 0 at home; walk lengths alone in the first part."""
+    settings = small("puzzle8", "qlearning", walk_share=0.5)
+    method = QLearning(puzzle("puzzle8"), settings, rng())
+    pairs = pairs_of(boards(HOME, ONE, TWO, TWO), [0, 9, 9, 4])
+    # U D L R: at TWO the blank is in the lower left corner, so D and L are legal; U and R are not.
+    target = always(-50.0, 7.0, 6.0, -50.0)
+    assert method.wanted(pairs, target, 0.4).tolist() == [0, 9, 9, 4]
+    # At ONE the blank is in the lower row: U is illegal, R is not and says -50, which counts as 0.
+    assert method.wanted(pairs, target, 0.5).tolist() == [0, 1, 7, 4]
+
+
+def test_qlearning_copies_every_refresh_steps() -> None:
+    method = QLearning(puzzle("cube2"), small("cube2", "qlearning", refresh=3), rng())
+    assert [s for s in range(1, 10) if method.refresh_due(s, torch.tensor(99.0))] == [3, 6, 9]
+
+
+def test_davi_targets_by_hand() -> None:
+    method = Davi(puzzle("puzzle8"), small("puzzle8", "davi"), rng())
+    states = boards(HOME, ONE, TWO)
+    assert method.wanted(states, always(7.0), 1).tolist() == [0, 1, 8]
+    assert method.wanted(states, always(7.0), 2).tolist() == [0, 1, 2]
+    assert method.wanted(states, always(-3.0), 1).tolist() == [0, -2, -2]
+
+
+def test_davi_leaves_out_illegal_children() -> None:
+    """An illegal move leaves a board as it is; were it a child, TWO would be its own best one."""
+    board = puzzle("puzzle8")
+    method = Davi(board, small("puzzle8", "davi"), rng())
+    two, far = boards(TWO), boards("876543210")
+    target = Says(lambda s: torch.where((s == two).all(1, keepdim=True), 0.0, 5.0))
+    assert method.wanted(two, target, 1).tolist() == [6]
+    # Two moves ahead: the boards next to `far` say 0, but two legal moves never end there.
+    near = board.expand(far)[0][board.legal(far)[0]]
+    target = Says(lambda s: torch.where((s[:, None] == near).all(2).any(1), 0.0, 5.0)[:, None])
+    assert method.wanted(far, target, 2).tolist() == [7]
+
+
+def test_davi_refresh_rule() -> None:
+    settings = small("puzzle8", "davi", check_every=4, threshold=0.5)
+    method = Davi(puzzle("puzzle8"), settings, rng())
+    low, high = torch.tensor(0.49), torch.tensor(0.5)
+    assert [s for s in range(1, 13) if method.refresh_due(s, low)] == [4, 8, 12]
+    assert not any(method.refresh_due(s, high) for s in range(1, 13))
+
+
+def test_davi_walks_have_1_to_k_moves() -> None:
+    method = Davi(puzzle("cube2"), small("cube2", "davi", depth=5, batch=1000), rng())
+    lengths = torch.cat([method.walker.states()[1] for _ in range(10)])
+    assert torch.bincount(lengths).tolist() == [0, 2000, 2000, 2000, 2000, 2000]
+
+
+def test_adi_targets_by_hand() -> None:
+    """+1 for the way home, else -1 and what the net says; a goal is worth 0."""
+    method = Adi(puzzle("puzzle8"), small("puzzle8", "adi"), rng())
+    values, moves = method.wanted(boards(HOME, ONE, TWO), always(-4.0, 0, 0, 0, 0))
+    assert values.tolist() == [0, 1, -5]
+    assert moves[1] == 2  # L slides tile 8 home
+
+
+def test_adi_loss_by_hand() -> None:
+    method = Adi(puzzle("puzzle8"), small("puzzle8", "adi"), rng())
+    batch = boards(HOME, ONE, TWO), torch.tensor([4, 1, 2])
+    method.walker.states = lambda: batch  # type: ignore[method-assign]
+    net = always(-4.0, 0.0, 0.0, math.log(2), 0.0)  # moves U D L R, L twice as likely
+    # Values wanted 0, 1, -5; moves L at ONE, and at TWO the first of D and L, which are alike.
+    errors = [16.0, 25 + math.log(5 / 2), 1 + math.log(5)]
+    wanted = (errors[0] / 4 + errors[1] + errors[2] / 2) / (1 / 4 + 1 + 1 / 2)
+    assert float(method.loss(net, net, 0.0)) == pytest.approx(wanted, rel=1e-6)
+
+
+def test_adi_distance_is_2_minus_the_value() -> None:
+    """d - 1 moves at -1 and the last one at +1."""
+    method = Adi(puzzle("puzzle8"), small("puzzle8", "adi"), rng())
+    said = method.distances(always(-4.0, 0, 0, 0, 0), boards(HOME, TWO))
+    assert said.tolist() == [0, 6]
+
+
+# --- examples
+
+
+def test_solved_sequences_give_every_state_on_the_way() -> None:
+    board = puzzle("puzzle8")
+    starts = boards(TWO, ONE, HOME).numpy()
+    states, lengths = on_the_way(board, starts, [[2, 2], [2], []])
+    rows = ["".join(map(str, row)) for row in states.tolist()]
+    found = list(zip(rows, lengths.tolist(), strict=True))
+    assert found == [(TWO, 2), (ONE, 1), (HOME, 0), (ONE, 1), (HOME, 0), (HOME, 0)]
+
+
+def test_solved_sequences_must_solve() -> None:
+    with pytest.raises(PuzzleError) as error:
+        on_the_way(puzzle("puzzle8"), boards(TWO).numpy(), [[2]])
+    assert str(error.value) == "the moves of a solved sequence do not solve it"
+
+
+@pytest.mark.parametrize("source", ["table", "solver"])
+def test_supervised_distances_are_exact(source: str) -> None:
+    board = puzzle("sliding-2x3")
+    settings = small("sliding-2x3", "supervised", source=source, examples=20)
+    method = Supervised(board, settings, rng())
+    states, lengths = method.batch()
+    table = DistanceTable(board, distances(board, use_cache=False))
+    assert torch.equal(torch.as_tensor(table.values(states)), lengths.float())
+    assert int(lengths.max()) > 5
+
+
+def test_supervised_walks_are_upper_bounds() -> None:
+    board = puzzle("sliding-2x3")
+    states, lengths = Supervised(board, small("sliding-2x3", "supervised"), rng()).batch()
+    exact = torch.as_tensor(DistanceTable(board, distances(board, use_cache=False)).values(states))
+    assert (exact <= lengths).all()
+    assert (exact < lengths).any()
+
+
+def test_supervised_file(tmp_path: Path) -> None:
+    board = puzzle("puzzle8")
+    path = tmp_path / "set.npz"
+    states = boards(TWO, ONE).numpy()
+    np.savez(path, states=states, optimal_moves=np.array([[2, 2], [2, -1]], dtype=np.int8))
+    method = Supervised(board, small("puzzle8", "supervised", source="file", data=str(path)), rng())
+    drawn, lengths = method.batch()
+    rows = {
+        ("".join(map(str, r)), n) for r, n in zip(drawn.tolist(), lengths.tolist(), strict=True)
+    }
+    assert rows == {(TWO, 2), (ONE, 1), (HOME, 0)}
+    np.savez(path, states=states, optimal_length=np.array([2, -1]))
+    method = Supervised(board, small("puzzle8", "supervised", source="file", data=str(path)), rng())
+    assert set(method.batch()[1].tolist()) == {2}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"source": "file"}, "source=file needs a file: --set data=FILE.npz"),
+        ({"source": "table", "net": "two-headed"}, None),
+    ],
+)
+def test_supervised_says_what_is_missing(changes: dict[str, Any], message: str | None) -> None:
+    wanted = message or "supervised trains residual and convolutional and tanh nets, not two-headed"
+    with pytest.raises(PuzzleError) as error:
+        Supervised(puzzle("puzzle8"), small("puzzle8", "supervised", **changes), rng()).make_net()
+    assert str(error.value) == wanted
+
+
+def test_only_boards_have_convolutional_nets() -> None:
+    with pytest.raises(PuzzleError) as error:
+        Davi(puzzle("cube2"), small("cube2", "davi", net="convolutional"), rng()).make_net()
+    assert str(error.value) == "cube2 is no board: it cannot have a convolutional net"
+
+
+# --- learning
+
+LEARNING: dict[str, tuple[str, dict[str, Any]]] = {
+    "diffusion": ("cube2", {"depth": 10}),
+    "qlearning": ("sliding-2x3", {"depth": 30, "refresh": 20}),
+    "davi": ("sliding-2x3", {"depth": 30, "check_every": 10, "threshold": 0.2}),
+    "adi": ("cube2", {"depth": 8, "refresh": 1, "optimiser": "rmsprop", "rate": 1e-3}),
+    "supervised": ("sliding-2x3", {"depth": 21, "source": "table"}),
+}
+
+
+@pytest.mark.parametrize("method", LEARNING)
+def test_learns(method: str, tmp_path: Path) -> None:
+    """The loss falls, and greedy play gets farther than with an untrained net."""
+    name, changes = LEARNING[method]
+    settings = small(name, method, steps=400, report_every=0.2, **changes)
+    trainer = Trainer(puzzle(name), settings, tmp_path)
+    before = trainer.greedy(100)
+    rows: list[dict[str, Any]] = []
+    trainer.run(rows.append)
+    after = trainer.greedy(100)
+    assert sum(after.values()) > sum(before.values()) + 1
+    if method == "davi":  # its loss starts near 0, when its targets say nothing yet
+        assert trainer.refreshes >= 5
+    else:
+        assert rows[-1]["loss"] < 0.8 * rows[0]["loss"]
+
+
+def test_every_method_is_tested() -> None:
+    assert set(LEARNING) == set(METHODS)
+
+
+def test_convolutional_net_learns_sokoban(tmp_path: Path) -> None:
+    settings = small(
+        "sokoban-6x6", "qlearning", depth=20, net="convolutional", channels=8, steps=150
+    )
+    trainer = Trainer(puzzle("sokoban-6x6"), settings, tmp_path)
+    before = trainer.greedy(100)
+    trainer.run()
+    after = trainer.greedy(100)
+    assert sum(after.values()) > sum(before.values()) + 0.5
+
+
+def test_tanh_net_learns(tmp_path: Path) -> None:
+    settings = small(
+        "sliding-2x3", "supervised", depth=21, source="table", net="tanh", steps=400, rate=1e-2
+    )
+    trainer = Trainer(puzzle("sliding-2x3"), settings, tmp_path)
+    trainer.run()
+    board = puzzle("sliding-2x3")
+    table = distances(board, use_cache=False)
+    states = torch.as_tensor(table.ranking.unrank(np.arange(table.states)))
+    error = (trainer.average(states)[:, 0] - torch.as_tensor(table.distances)).abs().mean()
+    assert float(error) < 1.5  # always saying the mean is wrong by 2.9 moves
+
+
+# --- settings and presets
+
+
+def test_presets_of_the_papers() -> None:
+    davi = preset("cube3", "davi")
+    assert (davi.batch, davi.depth, davi.check_every, davi.threshold) == (10000, 30, 5000, 0.05)
+    assert (davi.first, davi.width, davi.blocks, davi.optimiser) == (5000, 1000, 4, "adam")
+    assert (davi.decay, davi.clip, davi.average, davi.lookahead) == (0, 0, 0, 1)
+    depths = {"puzzle15": 500, "puzzle24": 500, "lightsout7": 500}
+    depths |= {"puzzle35": 1000, "puzzle48": 1000, "sokoban": 1000}
+    assert {name: preset(name, "davi").depth for name in depths} == depths
+    assert preset("puzzle24", "davi").blocks == 6
+    adi = preset("cube3", "adi")
+    assert (adi.first, adi.width, adi.own_width, adi.optimiser) == (4096, 2048, 512, "rmsprop")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"widht": 3}, "training has no setting 'widht'; did you mean width?"),
+        ({"batch": "many"}, "batch must be a whole number, not 'many'"),
+        ({"batch": 1}, "batch is at least 2, not 1"),
+        ({"lookahead": 3}, "lookahead is at most 2, not 3"),
+        ({"minutes": math.nan}, "minutes is at least 0, not nan"),
+        ({"optimiser": "sgd"}, "there is no optimiser 'sgd'; there are adamw, adam, rmsprop"),
+        ({"net": "residul"}, "there is no net 'residul'; did you mean residual?"),
+    ],
+)
+def test_settings_are_checked(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(PuzzleError) as error:
+        Settings("cube2").changed(**changes)
+    assert str(error.value) == message
+
+
+def test_command_spells_out_what_differs() -> None:
+    settings = preset("cube3", "davi").changed(minutes=15, rate=5e-4, start="my model")
+    assert settings.command() == (
+        "homeward train cube3 --method davi --minutes 15 --set 'start=my model' --set rate=0.0005"
+    )
