@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -25,8 +25,19 @@ from homeward.puzzles.base import Puzzle
 from homeward.puzzles.status import PuzzleError
 from homeward.search.base import Budget, Callback, Interrupted, Meter, Search, Solution, replayed
 
+AUTO = "auto"
+
 StateLike: TypeAlias = str | State | NDArray[Any]
 """A state as text, as a `State`, or as a row `[cells]`."""
+
+
+@dataclass(frozen=True)
+class Net:
+    """Which learned net is asked, and where: a model's name or path, a device, threads (0: all)."""
+
+    model: str | Path | None = None
+    device: str = AUTO
+    threads: int = 0
 
 
 @dataclass(frozen=True)
@@ -36,7 +47,8 @@ class Solver:
     `search` names a frozen dataclass of settings that is a `Search`, as `module:Class`. `heuristic`
     makes what the search asks, within a meter's budget; None for blind searches. `proves` says
     whether every solution is proved shortest. `why_not` gives the reason why a puzzle cannot be
-    done, empty if it can.
+    done, empty if it can. `learned` solvers ask a net instead of a heuristic of their own.
+    `patience` is how many seconds a solver takes that would never end by itself.
     """
 
     name: str
@@ -45,6 +57,8 @@ class Solver:
     heuristic: Callable[[Puzzle, Meter], Heuristic] | None = None
     proves: bool = False
     why_not: Callable[[Puzzle], str] = lambda puzzle: ""
+    learned: bool = False
+    patience: float | None = None
 
     @property
     def search_class(self) -> type[Any]:
@@ -73,6 +87,14 @@ def _distance_table(puzzle: Puzzle, meter: Meter) -> Heuristic:
         meter.check(states)
 
     return DistanceTable(puzzle, distances(puzzle, tell))
+
+
+def _why_no_net(puzzle: Puzzle) -> str:
+    from homeward.heuristics.models import shipped_models
+
+    if puzzle.name in shipped_models():
+        return ""
+    return f"there is no model for {puzzle.name}; train one and name it with --model"
 
 
 def _why_no_table(puzzle: Puzzle) -> str:
@@ -109,13 +131,20 @@ SOLVERS = {
             proves=True,
             why_not=_why_no_table,
         ),
+        Solver(
+            "beam",
+            "beam search with a learned net, from several views, ever wider: short, and soon",
+            "homeward.search.beam:Beam",
+            learned=True,
+            why_not=_why_no_net,
+            patience=2.0,
+        ),
     )
 }
 
 _MANY, _SMALL = 10, 5_000_000
 """For so many states of a graph no larger than this, its table is sooner made than searches."""
 
-AUTO = "auto"
 AUTO_HELP = "the quickest way to a solution that is at hand (default)"
 
 
@@ -126,21 +155,34 @@ def solver(name: str) -> Solver:
     return SOLVERS[name]
 
 
-def choose(puzzle: Puzzle, name: str = AUTO, optimal: bool = False, states: int = 1) -> Solver:
+def choose(
+    puzzle: Puzzle, name: str = AUTO, optimal: bool = False, states: int = 1, net: Net | None = None
+) -> Solver:
     """The solver for a puzzle: the named one if it can, or for `auto` the best one for `states`.
 
     With `optimal` only solvers that prove their solutions count; others raise `PuzzleError`.
     """
+    named_model = net is not None and net.model is not None
     if name == AUTO:
-        return solver("table" if states >= _MANY and _small(puzzle) else "bidirectional")
+        return solver(_best(puzzle, optimal, states, named_model))
     chosen = solver(name)
-    reason = chosen.why_not(puzzle)
+    reason = "" if chosen.learned and named_model else chosen.why_not(puzzle)
     if reason:
         raise PuzzleError(reason)
     if optimal and not chosen.proves:
         proving = ", ".join(s.name for s in SOLVERS.values() if s.proves)
         raise PuzzleError(f"{name} does not prove every solution shortest; these do: {proving}")
     return chosen
+
+
+def _best(puzzle: Puzzle, optimal: bool, states: int, named_model: bool) -> str:
+    """The name of the solver that `auto` stands for."""
+    if _small(puzzle):
+        return "table" if states >= _MANY else "bidirectional"
+    # Both ends of a room of boxes meet within a fraction of a second.
+    if optimal or puzzle.family == "sokoban":
+        return "bidirectional"
+    return "beam" if named_model or not _why_no_net(puzzle) else "bidirectional"
 
 
 def _small(puzzle: Puzzle) -> bool:
@@ -162,6 +204,7 @@ def solve(
     memory: int | None = ...,
     settings: Mapping[str, Any] | None = ...,
     progress: Callback | None = ...,
+    net: Net | None = ...,
 ) -> Solution: ...
 
 
@@ -177,6 +220,7 @@ def solve(
     memory: int | None = ...,
     settings: Mapping[str, Any] | None = ...,
     progress: Callback | None = ...,
+    net: Net | None = ...,
 ) -> Any: ...
 
 
@@ -191,13 +235,15 @@ def solve(
     memory: int | None = None,
     settings: Mapping[str, Any] | None = None,
     progress: Callback | None = None,
+    net: Net | None = None,
 ) -> Solution | list[Solution]:
     """Solves one state (text, a `State` or a row `[cells]`), or each row of `[n, cells]`.
 
     The budget (`seconds`, `nodes`, `memory` in bytes) is for each state; without `memory` a search
     may use half of what the machine has free. `settings` are the search's own (see
     `homeward list solvers`). `optimal` admits only solvers that prove their solutions shortest.
-    `progress` is called a few times a second. Every solution has been replayed. One state gives a
+    `net` says which model a learned solver asks and on which device. `progress` is called a few
+    times a second. Every solution has been replayed. One state gives a
     `Solution`, `[n, cells]` gives a list.
 
     >>> solve("puzzle8", "1 2 3 4 5 6 0 7 8").length
@@ -208,35 +254,68 @@ def solve(
     given = list(np.asarray(state)) if many else [state]
     starts = [read(made, one) for one in given]
     made = starts[0].puzzle if starts else made  # a Sokoban board fixes its size
-    chosen = choose(made, solver, optimal, len(starts))
-    limits = Budget(seconds, nodes, free_bytes() // 2 if memory is None else memory)
-    search = chosen.configured(settings or {})
-    rows = [start.cells for start in starts]
-    found = list(run(chosen, search, made, rows, lambda: Meter(limits, progress)))
+    prepared = prepare(made, solver, settings, optimal, len(starts), net)
+    memory = free_bytes() // 2 if memory is None else memory
+    limits = Budget(prepared.seconds(seconds), nodes, memory)
+    found = [prepared.solve(start.cells, Meter(limits, progress)) for start in starts]
     return found if many else found[0]
 
 
-def run(
-    solver: Solver,
-    search: Search,
+def prepare(
     puzzle: Puzzle,
-    starts: Iterable[NDArray[Any]],
-    new_meter: Callable[[], Meter],
-) -> Iterator[Solution]:
-    """The replayed solution of each start `[cells]`, one after the other, each with its own meter.
+    name: str = AUTO,
+    settings: Mapping[str, Any] | None = None,
+    optimal: bool = False,
+    states: int = 1,
+    net: Net | None = None,
+) -> Prepared:
+    """A solver made ready for a puzzle; everything that can be wrong with the wish is said here."""
+    chosen = choose(puzzle, name, optimal, states, net)
+    given = dict(settings or {})
+    if name == AUTO and chosen.name == "beam":
+        given = {"improve": True, "views": 2, **given}
+    return Prepared(puzzle, chosen, chosen.configured(given), net or Net())
 
-    `search` is the solver's, configured. The heuristic is made once, in the first one's time.
-    """
-    heuristic: Heuristic | None = None
-    for start in starts:
-        meter = new_meter()
+
+@dataclass
+class Prepared:
+    """A solver with its settings and, once it was needed, its heuristic: for many states."""
+
+    puzzle: Puzzle
+    solver: Solver
+    search: Search
+    net: Net
+    _heuristic: Heuristic | None = None
+
+    def __post_init__(self) -> None:
+        self.model: str | None = None
+        self.device = "cpu"
+        if self.solver.learned:
+            from homeward.heuristics.loading import chosen_device
+
+            self.model = self.puzzle.name if self.net.model is None else str(self.net.model)
+            self.device = chosen_device(self.net.device)
+
+    def seconds(self, asked: float | None) -> float | None:
+        """The time budget: what was asked for, or what a solver without an end of its own takes."""
+        endless = getattr(self.search, "improve", False)
+        return self.solver.patience if asked is None and endless else asked
+
+    def solve(self, start: NDArray[Any], meter: Meter) -> Solution:
+        """The replayed solution of one state `[cells]`. The first one waits for the heuristic."""
         try:
-            if heuristic is None and solver.heuristic is not None:
-                heuristic = solver.heuristic(puzzle, meter)
+            if self._heuristic is None:
+                self._heuristic = self._make_heuristic(meter)
         except Interrupted as stop:
-            yield meter.solution(stop.status)
-            continue
-        yield replayed(puzzle, start, search(puzzle, start, heuristic, meter))
+            return meter.solution(stop.status)
+        return replayed(self.puzzle, start, self.search(self.puzzle, start, self._heuristic, meter))
+
+    def _make_heuristic(self, meter: Meter) -> Heuristic | None:
+        if self.solver.learned:
+            from homeward.heuristics.loading import load
+
+            return load(self.puzzle, self.net.model, self.device, self.net.threads)
+        return None if self.solver.heuristic is None else self.solver.heuristic(self.puzzle, meter)
 
 
 def read(puzzle: Puzzle, state: StateLike) -> State:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from homeward.cli import puzzles
+from homeward.cli.bench import bench
 from homeward.cli.common import BAD_INPUT, INTERRUPTED, OK
 from homeward.cli.solve import solve
 from homeward.cli.train import train
@@ -67,6 +68,7 @@ def _options(
 
 app.command()(solve)
 app.command()(train)
+app.command()(bench)
 app.command()(puzzles.scramble)
 app.command()(puzzles.show)
 app.command()(puzzles.distances)

@@ -8,7 +8,7 @@ import re
 import signal
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,6 +19,8 @@ from homeward.cli.common import (
     STATE_HELP,
     UNSOLVABLE,
     AsJson,
+    Device,
+    ModelName,
     PuzzleName,
     Seed,
     in_colour,
@@ -54,28 +56,33 @@ def solve(
         typer.Option(metavar="4G", help="Give up beyond this; if not given, half of what is free."),
     ] = None,
     optimal: Annotated[bool, typer.Option("--optimal", help="Prove it shortest.")] = False,
+    device: Device = "auto",
+    model: ModelName = None,
     as_json: AsJson = False,
 ) -> int:
     """Solve a state: one of --scramble, --state and --random says which."""
     from homeward import solvers
+    from homeward.record import record
     from homeward.search.base import Budget, Meter
 
     if [scramble is not None, state is not None, random].count(True) != 1:
         raise PuzzleError("give one of --scramble, --state and --random")
     start = _start(puzzle, scramble, state, seed)
-    chosen = solvers.choose(start.puzzle, solver, optimal)
-    search = chosen.configured(dict(setting(text) for text in settings or []))
+    wishes = dict(setting(text) for text in settings or [])
+    net = solvers.Net(model, device)
+    prepared = solvers.prepare(start.puzzle, solver, wishes, optimal, net=net)
     limit = solvers.free_bytes() // 2 if memory is None else _bytes(memory)
-    meter = Meter(Budget(seconds=time, bytes=limit))
+    meter = Meter(Budget(seconds=prepared.seconds(time), bytes=limit))
     with _stopped_by_ctrl_c(meter) as pressed:
         if not as_json:
             print(start.draw(in_colour()), end="\n\n", flush=True)
         with _told(meter):
-            solution = next(solvers.run(chosen, search, start.puzzle, [start.cells], lambda: meter))
+            solution = prepared.solve(start.cells, meter)
     if as_json:
-        print(json.dumps(_record(start, chosen.name, solution)))
+        told = record(start, solution, prepared.solver.name, prepared.model, prepared.device)
+        print(json.dumps(told))
     else:
-        print(_report(start, chosen.name, solution))
+        print(_report(start, prepared.solver.name, solution))
     return INTERRUPTED if pressed else _exit_status(solution)
 
 
@@ -144,28 +151,6 @@ def _told(meter: Meter) -> Iterator[None]:
 
         meter.callback = tell
         yield
-
-
-def _record(start: State, solver: str, solution: Solution) -> dict[str, Any]:
-    """What `solve --json` prints: its keys are fixed."""
-    names = start.puzzle.move_names
-    return {
-        "puzzle": start.puzzle.name,
-        "state": start.text,
-        "solver": solver,
-        "model": None,
-        "device": "cpu",
-        "status": solution.status.value,
-        "moves": None if solution.moves is None else [names[move] for move in solution.moves],
-        "length": solution.length,
-        "proof": solution.proof,
-        "lower_bound": solution.lower_bound,
-        "seconds": round(solution.seconds, 6),
-        "expanded": solution.expanded,
-        "generated": solution.generated,
-        "evaluated": solution.evaluated,
-        "reopened": solution.reopened,
-    }
 
 
 _REASONS = {

@@ -1,0 +1,1 @@
+"""Suites, tables and figures: how good and how fast, against the papers and the peers."""

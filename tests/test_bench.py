@@ -1,0 +1,110 @@
+"""`homeward bench`: rows, summaries, and runs that go on where they stopped."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from homeward.bench.runner import Task, run
+from homeward.bench.summary import summarise
+from homeward.cli import main
+from homeward.notation.archives import load_set
+from homeward.puzzles import PuzzleError, puzzle
+from homeward.solvers import solve
+
+ROW = {"status": "solved", "proof": "none", "generated": 10, "evaluated": 1}
+
+
+@pytest.fixture
+def boards(tmp_path: Path) -> Path:
+    """Six boards of the 8-puzzle with their shortest lengths, one of them not known."""
+    p = puzzle("puzzle8")
+    states = p.random_states(6, np.random.default_rng(1))
+    lengths = np.array([s.length for s in solve("puzzle8", states)], np.int16)
+    lengths[5] = -1
+    path = tmp_path / "boards.npz"
+    np.savez(
+        path,
+        states=states,
+        optimal_length=lengths,
+        deepcubea_length=np.array([40, 40, 40, 40, 40, -1], np.int16),
+        move_names=np.array(p.move_names),
+        solved=p.goal,
+        instance_index=np.arange(10, 16, dtype=np.int32),
+    )
+    return path
+
+
+def test_a_summary_counts_what_it_should() -> None:
+    rows = [
+        {**ROW, "length": 10, "optimal_length": 10, "seconds": 1.0},
+        {**ROW, "length": 12, "optimal_length": 10, "seconds": 2.0, "proof": "optimal"},
+        {**ROW, "length": 14, "optimal_length": None, "seconds": 6.0},
+        {**ROW, "length": None, "optimal_length": 8, "seconds": 1.0, "status": "out_of_time"},
+    ]
+    assert summarise(rows) == {
+        "count": 4,
+        "solved_percent": 75.0,
+        "mean_length": 12.0,
+        "percent_optimal": 100 / 3,
+        "percent_proved": 25.0,
+        "mean_seconds": 2.5,
+        "median_seconds": 1.5,
+        "mean_generated": 10.0,
+        "mean_evaluated": 1.0,
+        "generated_per_second": 4.0,
+    }
+
+
+def test_an_empty_set_has_no_means() -> None:
+    summary = summarise([])
+    assert summary["count"] == 0
+    assert summary["mean_length"] is summary["percent_optimal"] is None
+
+
+def test_rows_hold_what_solve_prints_and_the_references(boards: Path) -> None:
+    p = puzzle("puzzle8")
+    result = run(Task(p, "bidirectional"), load_set(boards, p))
+    assert result["summary"]["percent_optimal"] == 100
+    assert result["summary"]["percent_proved"] == 100
+    assert [row["index"] for row in result["rows"]] == list(range(10, 16))
+    assert [row["reference_length"] for row in result["rows"]] == [40] * 5 + [None]
+    assert result["rows"][5]["optimal_length"] is None
+    assert list(result["rows"][0])[:6] == ["puzzle", "state", "solver", "model", "device", "status"]
+
+
+def test_a_stopped_run_goes_on_and_another_one_is_not_mixed_in(
+    boards: Path, tmp_path: Path
+) -> None:
+    p = puzzle("puzzle8")
+    out = tmp_path / "rows.json"
+    task = Task(p, "bidirectional")
+    run(task, load_set(boards, p), limit=2, out=out)
+    before = json.loads(out.read_text())["rows"]
+    told: list[int] = []
+    run(task, load_set(boards, p), out=out, tell=lambda rows: told.append(len(rows)))
+    after = json.loads(out.read_text())["rows"]
+    assert after[:2] == before  # kept, not solved again: their seconds are the same
+    assert told == [3, 4, 5, 6]
+    with pytest.raises(PuzzleError, match="holds the result of another benchmark"):
+        run(Task(p, "bfs"), load_set(boards, p), out=out)
+    out.write_text("no JSON")
+    with pytest.raises(PuzzleError, match="is in the way and no result of a benchmark"):
+        run(task, load_set(boards, p), out=out)
+
+
+def test_the_command(boards: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["bench", "puzzle8", "--data", str(boards), "--solver", "bfs", "--limit", "3"]
+    assert main([*arguments, "--json", "--out", str(tmp_path / "x.json")]) == 0
+    summary = json.loads(capsys.readouterr().out)
+    assert (summary["count"], summary["solved_percent"]) == (3, 100)
+    assert summary["peak_memory_bytes"] > 1e7
+    assert summary["machine"]["cores"] >= 1
+    assert main(arguments) == 0
+    assert "percent_optimal" in capsys.readouterr().out
+    assert main(["bench", "puzzle8", "--data", str(tmp_path / "none.npz")]) == 2
+    assert "there is no file" in capsys.readouterr().err
+    assert main([*arguments, "--out", str(tmp_path / "no" / "folder" / "\0")]) == 2
