@@ -106,3 +106,85 @@ def fill_slots(
     """Puts the first `count` states of `store` into empty `slots`."""
     for number in range(count):
         slots[_slot(store, number, store, slots)] = number
+
+
+# --- Monte Carlo tree search (see `mcts.py` for the arrays of a tree)
+
+
+@njit(cache=True, nogil=True)
+def walk_down(
+    children: NDArray[np.int32],
+    closed: NDArray[np.bool_],
+    prior: NDArray[np.float32],
+    best: NDArray[np.float32],
+    visits: NDArray[np.int32],
+    waiting: NDArray[np.int32],
+    c: float,
+    nu: float,
+    nodes: NDArray[np.int64],
+    moves: NDArray[np.int64],
+) -> None:  # pragma: no cover - compiled
+    """Walks `len(nodes)` times from the root to an edge without a child: `nodes[i]`, `moves[i]`.
+
+    The root must have an open edge, and so must every child of an open edge.
+    """
+    for i in range(len(nodes)):
+        node = 0
+        while True:
+            total = 0
+            for move in range(children.shape[1]):
+                total += visits[node, move]
+            # The first choice at a node, before any visit has been counted, follows the prior.
+            spread = c * np.sqrt(max(total, 1))
+            chosen, top = -1, -np.inf
+            for move in range(children.shape[1]):
+                if closed[node, move]:
+                    continue
+                score = best[node, move] - nu * waiting[node, move]
+                score += spread * prior[node, move] / (1 + visits[node, move])
+                if chosen < 0 or score > top:
+                    chosen, top = move, score
+            waiting[node, chosen] += 1
+            if children[node, chosen] < 0:
+                nodes[i], moves[i] = node, chosen
+                break
+            node = children[node, chosen]
+
+
+@njit(cache=True, nogil=True)
+def back_up(
+    links: NDArray[np.int64],
+    best: NDArray[np.float32],
+    visits: NDArray[np.int32],
+    waiting: NDArray[np.int32],
+    nodes: NDArray[np.int64],
+    moves: NDArray[np.int64],
+    values: NDArray[np.float32],
+) -> None:  # pragma: no cover - compiled
+    """Tells every edge from `nodes[i]`, `moves[i]` up to the root what was found below it."""
+    for i in range(len(nodes)):
+        node, move = nodes[i], moves[i]
+        while True:
+            best[node, move] = max(best[node, move], values[i])
+            visits[node, move] += 1
+            waiting[node, move] -= 1
+            if node == 0:
+                break
+            node, move = links[node] // best.shape[1], links[node] % best.shape[1]
+
+
+@njit(cache=True, nogil=True)
+def close_edges(
+    links: NDArray[np.int64],
+    closed: NDArray[np.bool_],
+    nodes: NDArray[np.int64],
+    moves: NDArray[np.int64],
+) -> None:  # pragma: no cover - compiled
+    """Closes edges, and each edge whose child has no open edge left."""
+    for i in range(len(nodes)):
+        node, move = nodes[i], moves[i]
+        while True:
+            closed[node, move] = True
+            if node == 0 or not closed[node].all():
+                break
+            node, move = links[node] // closed.shape[1], links[node] % closed.shape[1]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from homeward.puzzles.arrays import Array, is_torch, namespace
 
@@ -26,6 +29,11 @@ def first_of_each(keys: Array) -> Array:
     return first
 
 
+def narrow(numbers: Array) -> Array:
+    """The same numbers in 32 bits, to be kept."""
+    return numbers.int() if is_torch(numbers) else numbers.astype(np.int32)
+
+
 def ordered(keys: Array) -> Array:
     """`[n]`: the keys in rising order."""
     return namespace(keys).sort(keys).values if is_torch(keys) else np.sort(keys)
@@ -43,3 +51,47 @@ def any_true(*masks: Array) -> list[bool]:
     found = [mask.any() for mask in masks]
     answers = namespace(found[0]).stack(found).tolist()
     return [bool(answer) for answer in answers]
+
+
+def least_of_each(keys: Array, values: Array) -> Array:
+    """`[m]`: for each different key of `keys` `[n]` the position of its smallest value.
+
+    Both are whole numbers from 0 on, values below 2³¹; of equals the first counts. In the order
+    of the keys.
+    """
+    xp = namespace(keys)
+    together = (keys << 31) + values
+    order = xp.argsort(together, stable=True)
+    sorted_keys = keys[order]
+    first = xp.ones_like(keys, dtype=xp.bool if xp is not np else bool)
+    first[1:] = sorted_keys[1:] != sorted_keys[:-1]
+    return order[first]
+
+
+def partition(values: Array, n: int) -> None:
+    """Reorders `values` `[m]` in place so that the `n` smallest, `n` < m, come first."""
+    if is_torch(values):
+        values.copy_(values.sort().values)
+    else:
+        values.partition(n)
+
+
+def partition_bytes(values: Array) -> int:
+    """Bytes that `partition` needs besides `values` `[m]` of 8 bytes each."""
+    return 24 * len(values) if is_torch(values) else 0
+
+
+def as_float32(x: Array) -> Array:
+    """`x` as 32-bit floating point numbers."""
+    return x.float() if is_torch(x) else x.astype(np.float32)
+
+
+def on_cpu(x: Array) -> NDArray[Any]:
+    """`x` as a NumPy array."""
+    found: NDArray[Any] = x.cpu().numpy() if is_torch(x) else np.asarray(x)
+    return found
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether an error says that the memory of this machine or of a GPU is used up."""
+    return isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError"
