@@ -48,7 +48,6 @@ class Solver:
     makes what the search asks, within a meter's budget; None for blind searches. `proves` says
     whether every solution is proved shortest. `why_not` gives the reason why a puzzle cannot be
     done, empty if it can. `learned` solvers ask a net instead of a heuristic of their own.
-    `patience` is how many seconds a solver takes that would never end by itself.
     """
 
     name: str
@@ -58,7 +57,6 @@ class Solver:
     proves: bool = False
     why_not: Callable[[Puzzle], str] = lambda puzzle: ""
     learned: bool = False
-    patience: float | None = None
 
     @property
     def search_class(self) -> type[Any]:
@@ -137,7 +135,6 @@ SOLVERS = {
             "homeward.search.beam:Beam",
             learned=True,
             why_not=_why_no_net,
-            patience=2.0,
         ),
     )
 }
@@ -256,7 +253,7 @@ def solve(
     made = starts[0].puzzle if starts else made  # a Sokoban board fixes its size
     prepared = prepare(made, solver, settings, optimal, len(starts), net)
     memory = free_bytes() // 2 if memory is None else memory
-    limits = Budget(prepared.seconds(seconds), nodes, memory)
+    limits = Budget(seconds, nodes, memory)
     found = [prepared.solve(start.cells, Meter(limits, progress)) for start in starts]
     return found if many else found[0]
 
@@ -295,11 +292,6 @@ class Prepared:
 
             self.model = self.puzzle.name if self.net.model is None else str(self.net.model)
             self.device = chosen_device(self.net.device)
-
-    def seconds(self, asked: float | None) -> float | None:
-        """The time budget: what was asked for, or what a solver without an end of its own takes."""
-        endless = getattr(self.search, "improve", False)
-        return self.solver.patience if asked is None and endless else asked
 
     def solve(self, start: NDArray[Any], meter: Meter) -> Solution:
         """The replayed solution of one state `[cells]`. The first one waits for the heuristic."""

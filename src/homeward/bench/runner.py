@@ -70,7 +70,7 @@ def run(
         if index in done:
             continue
         start = State(task.puzzle, instances.states[i])
-        limits = Budget(prepared.seconds(task.seconds), bytes=solvers.free_bytes() // 2)
+        limits = Budget(task.seconds, bytes=solvers.free_bytes() // 2)
         solution = prepared.solve(start.cells, Meter(limits))
         row = record(start, solution, prepared.solver.name, prepared.model, prepared.device)
         rows.append({**row, "index": index, **_references(instances, i)})

@@ -72,7 +72,7 @@ def solve(
     net = solvers.Net(model, device)
     prepared = solvers.prepare(start.puzzle, solver, wishes, optimal, net=net)
     limit = solvers.free_bytes() // 2 if memory is None else _bytes(memory)
-    meter = Meter(Budget(seconds=prepared.seconds(time), bytes=limit))
+    meter = Meter(Budget(seconds=time, bytes=limit))
     with _stopped_by_ctrl_c(meter) as pressed:
         if not as_json:
             print(start.draw(in_colour()), end="\n\n", flush=True)

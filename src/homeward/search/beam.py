@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -30,7 +31,7 @@ class Beam:
 
     Each view looks only for something shorter than the best so far. With `improve`, a beam of
     `width` makes a first solution, and then all views are searched with beams as wide as the time
-    allows, or ever wider ones where no time is set.
+    allows.
     """
 
     width: int = 1024
@@ -40,7 +41,9 @@ class Beam:
     ball: int = 120_000
     """States around the goal whose distances are known beforehand."""
     improve: bool = False
-    """Whether to go on with wider beams until the budget ends."""
+    """Whether to go on with wider beams until the time is over."""
+    seconds: float = 2.0
+    """Time for improving, where the budget sets none; a first solution takes what it takes."""
 
     def __post_init__(self) -> None:
         for name, least in (("width", 1), ("views", 0), ("ball", 1)):
@@ -55,14 +58,15 @@ class Beam:
             raise PuzzleError("beam search needs a heuristic")
         if puzzle.is_solved(start[None])[0]:
             return meter.solution(Outcome.SOLVED, ())
-        state = _Anytime(puzzle, start, heuristic, meter, ball(puzzle, start, self.ball))
+        known = ball(puzzle, start, self.ball)
+        state = _Anytime(puzzle, start, heuristic, meter, known, self.seconds)
         status = Outcome.OUT_OF_TIME
         try:
             every = list(islice(views(puzzle, start), self.views or None))
             state.search(every[:1] if self.improve else every, self.width)
             width = self.width
             while self.improve and not state.proved:
-                width = state.width_in_time(len(every), 4 * width)
+                width = state.width_in_time(len(every), width)
                 state.search(every, width)
         except Interrupted as stop:
             status = stop.status
@@ -84,7 +88,9 @@ class _Anytime:
     heuristic: Heuristic
     meter: Meter
     known: Ball
+    patience: float
     best: list[int] | None = None
+    started: float = field(default_factory=time.perf_counter)
 
     @property
     def limit(self) -> int:
@@ -104,20 +110,30 @@ class _Anytime:
             if self.proved:
                 return
             self.meter.progress.doing = f"beam of {width:,}"
-            descent = Descent(self.puzzle, self.heuristic, self.meter, self.known, width)
+            descent = Descent(self, width)
             found = descent.run(view.start, self.limit)
             if found is not None:
                 self.best = view.restore(found)
                 self.meter.progress.best = len(self.best)
 
-    def width_in_time(self, views: int, otherwise: int) -> int:
-        """The width at which so many views just fit into the time that is left."""
+    def seconds_left(self) -> float:
+        """Until the budget ends, or the patience where the budget sets no time."""
         left = self.meter.seconds_left
-        if left is None or self.best is None:
-            return otherwise
-        rate = self.meter.progress.expanded / max(self.meter.progress.seconds, 1e-3)
+        return self.started + self.patience - time.perf_counter() if left is None else left
+
+    def check(self, used_bytes: int) -> None:
+        """Raises `Interrupted` when the budget is spent, or the patience with a solution."""
+        self.meter.check(used_bytes)
+        if self.best is not None and self.seconds_left() <= 0:
+            raise Interrupted(Outcome.OUT_OF_TIME)
+
+    def width_in_time(self, views: int, width: int) -> int:
+        """The width after `width`: all views should just fit into the time that is left."""
+        if self.best is None:
+            return 4 * width  # too narrow even for a first solution
+        rate = self.meter.progress.expanded / (time.perf_counter() - self.started)
         levels = max(1, self.limit - self.known.radius)
-        return max(otherwise // 4, int(left * rate / (views * levels)))
+        return max(width, int(self.seconds_left() * rate / (views * levels)))
 
 
 @dataclass(frozen=True)
@@ -138,15 +154,19 @@ class Descent:
     are illegal or duplicates keep their place with an infinite score once the beam is full.
     """
 
-    puzzle: Puzzle
-    heuristic: Heuristic
-    meter: Meter
-    ball: Ball
+    task: _Anytime
     width: int
     trail: list[tuple[Array, Array]] = field(default_factory=list)
     """For each level the parents and moves of its states."""
     _older: Array | None = None
     """The hashes of the level before the last, in rising order."""
+
+    def __post_init__(self) -> None:
+        self.puzzle, self.heuristic, self.ball = (
+            self.task.puzzle,
+            self.task.heuristic,
+            self.task.known,
+        )
 
     def run(self, start: NDArray[Any], limit: int) -> list[int] | None:
         """The moves of a solution of at most `limit` moves, or None."""
@@ -183,21 +203,26 @@ class Descent:
             kept = ops.smallest(namespace(scores).where(alive, scores, np.inf), self.width)
         else:
             kept = namespace(alive).where(alive)[0]
-        self.trail.append((parents[kept], moves[kept]))
+        self.trail.append((ops.narrow(parents[kept]), ops.narrow(moves[kept])))
         return _Level(states[kept], keys[kept], moves[kept], alive[kept])
 
     def _scores(self, level: _Level) -> Array:
         """`[B, moves]`: estimates of the children, +inf for illegal ones and straight returns."""
         states = level.states
         scores = self.heuristic.children(states)
-        progress = self.meter.progress
+        progress = self.task.meter.progress
         progress.expanded += len(states)
         progress.evaluated += len(states)
         progress.generated += len(states) * self.puzzle.moves
-        self.meter.check()
+        self.task.check(self._bytes())
         if level.moves is not None and self.puzzle.reversible:
             scores[arrays.row_numbers(states), self.puzzle.undo(level.moves)] = np.inf
         return namespace(scores).where(level.alive[:, None], scores, np.inf)
+
+    def _bytes(self) -> int:
+        """What this beam holds at most: its trail, and the children of the next level."""
+        row = 4 * self.puzzle.cells + 8 * self.puzzle.moves + 64
+        return sum(2 * moves.nbytes for _, moves in self.trail) + 2 * self.width * row
 
     def _finish(self, level: _Level, distances: Array, depth: int, limit: int) -> list[int] | None:
         """The whole path through the state of the ball that is nearest to home."""
