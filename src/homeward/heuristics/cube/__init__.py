@@ -1,0 +1,1 @@
+"""Tables for the 3×3×3 cube."""
