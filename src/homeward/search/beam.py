@@ -222,7 +222,8 @@ class Descent:
     def _bytes(self) -> int:
         """What this beam holds at most: its trail, and the children of the next level."""
         row = 4 * self.puzzle.cells + 8 * self.puzzle.moves + 64
-        return sum(2 * moves.nbytes for _, moves in self.trail) + 2 * self.width * row
+        trail: int = sum(2 * moves.nbytes for _, moves in self.trail)
+        return trail + 2 * self.width * row
 
     def _finish(self, level: _Level, distances: Array, depth: int, limit: int) -> list[int] | None:
         """The whole path through the state of the ball that is nearest to home."""
