@@ -1,0 +1,191 @@
+"""Passes a second of a model's net on the CPU, and what a beam search does with them.
+
+    PYTHONPATH=src python3 bench/net.py [--model NAME|PATH] [--threads N] [--out FILE.json]
+
+Beside the 8-bit net: the same in 32-bit floats, its two parts alone on one thread, and torch where
+it is installed. A row is the median of several runs, taken in turns so that a busy moment hits all
+of them; `× base` is against the 32-bit floats. The beam's time is split by what it was spent on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import statistics
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+import onnxruntime
+
+from homeward.heuristics.cpu_net import CpuNet, cores
+from homeward.heuristics.models import Model, read_model
+from homeward.puzzles import puzzle
+from homeward.puzzles.base import Puzzle
+from homeward.search import ball, beam, ops, zobrist
+from homeward.search.base import Budget, Meter
+
+Run = Callable[[], object]
+BASE = "CpuNet float32"
+
+
+def net_runs(which: Puzzle, model: Model, states: np.ndarray, threads: int) -> dict[str, Run]:
+    whole = CpuNet(which, model, "float32", threads)
+    runs: dict[str, Run] = {BASE: lambda: whole.answers(states)}
+    small = CpuNet(which, model, "auto", threads)
+    if small.precision == "int8":
+        alone = CpuNet(which, model, "int8", 1)
+        runs["CpuNet int8"] = lambda: small.answers(states)
+        runs["CpuNet int8, 1 thread"] = lambda: alone.answers(states)
+        some = states[:1024]
+        codes = alone._input.encode(some)
+        entered = alone._first(codes)
+        runs["  its first layer alone"] = lambda: alone._first(codes)
+        runs["  the rest alone"] = lambda: alone._session.run(None, {"x": entered})
+    return runs
+
+
+def torch_runs(which: Puzzle, model: Model, states: np.ndarray, threads: int) -> dict[str, Run]:
+    try:
+        import torch
+    except ImportError:
+        print("torch is not installed: no row for it")
+        return {}
+    from homeward.heuristics.torch_net import TorchNet
+
+    torch.set_num_threads(threads)
+    net = TorchNet.from_model(which, model, "cpu")
+    there = net.place(states)
+    return {"torch float32": lambda: net.answers(there)}
+
+
+def medians(runs: dict[str, Run], repeats: int) -> dict[str, float]:
+    for run in runs.values():
+        run()  # compiles, fills caches
+    times: dict[str, list[float]] = {name: [] for name in runs}
+    for _ in range(repeats):
+        for name, run in runs.items():
+            started = time.perf_counter()
+            run()
+            times[name].append(time.perf_counter() - started)
+    return {name: statistics.median(found) for name, found in times.items()}
+
+
+def measure(which: Puzzle, model: Model, batch: int, threads: int, repeats: int) -> list[dict]:
+    states = which.start_states(batch, np.random.default_rng(0))
+    runs = net_runs(which, model, states, threads) | torch_runs(which, model, states, threads)
+    found = medians(runs, repeats)
+    rows = []
+    for name, took in found.items():
+        count = min(batch, 1024) if name.startswith("  ") else batch
+        base = batch / found[BASE]
+        speed = count / took
+        rows.append(
+            {"way": name, "batch": batch, "passes_per_second": speed} | {"ratio": speed / base}
+        )
+    return rows
+
+
+# --- where a beam's time goes
+
+
+@contextmanager
+def stopwatches(net: CpuNet, which: Puzzle) -> Iterator[dict[str, float]]:
+    """Seconds by what they were spent on, while the block runs."""
+    spent: dict[str, float] = defaultdict(float)
+
+    def timed(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        def run(*arguments: Any, **named: Any) -> Any:
+            started = time.perf_counter()
+            try:
+                return function(*arguments, **named)
+            finally:
+                spent[name] += time.perf_counter() - started
+
+        return run
+
+    watched: list[tuple[str, Any, str]] = [
+        ("net", net, "children"),
+        ("moves", which, "step"),
+        ("hashes", zobrist.Hasher, "__call__"),
+        ("duplicates", ops, "first_of_each"),
+        ("duplicates", ops, "contains"),
+        ("duplicates", ops, "ordered"),
+        ("selection", ops, "smallest"),
+        ("ball", ball.Ball, "distances"),
+    ]
+    with ExitStack() as stack:
+        for name, owner, attribute in watched:
+            function = getattr(owner, attribute)
+            replacement = timed(name, function)
+            stack.enter_context(patch.object(owner, attribute, replacement))
+        yield spent
+
+
+def search(which: Puzzle, net: CpuNet, width: int, count: int) -> dict[str, Any]:
+    starts = which.start_states(count + 1, np.random.default_rng(1))
+    settings = beam.Beam(width=width)
+    settings(which, starts[0], net, Meter(Budget()))  # compiles, makes the ball
+    meters = [Meter(Budget()) for _ in range(count)]
+    with stopwatches(net, which) as spent:
+        started = time.perf_counter()
+        found = [settings(which, s, net, m) for s, m in zip(starts[1:], meters, strict=True)]
+        total = time.perf_counter() - started
+    spent["other"] = total - sum(spent.values())
+    evaluated = sum(solution.evaluated for solution in found)
+    return {
+        "width": width,
+        "states": count,
+        "mean_length": statistics.fmean(s.length or 0 for s in found),
+        "seconds": total / count,
+        "passes_per_second": evaluated / total,
+        "children_per_second": evaluated / total * which.moves,
+        "share": {name: seconds / total for name, seconds in spent.items()},
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--model", default="cube3")
+    parser.add_argument("--threads", type=int, default=0, help="0: one for each core")
+    parser.add_argument("--batch", type=int, nargs="+", default=[1024, 8192])
+    parser.add_argument("--repeats", type=int, default=15)
+    parser.add_argument("--width", type=int, nargs="+", default=[1024])
+    parser.add_argument("--states", type=int, default=10, help="solved by each beam")
+    parser.add_argument("--out", type=Path)
+    args = parser.parse_args()
+    model = read_model(args.model)
+    which, threads = puzzle(model.card.puzzle), args.threads or cores()
+    weights = sum(values.size for values in model.tensors.values())
+    print(f"{model.name}: {which.name}, {weights / 1e6:.1f}M weights, {threads} threads")
+    rows: list[dict] = []
+    print(f"{'way':<26} {'batch':>7} {'passes/s':>10} {'× base':>7}")
+    for batch in args.batch:
+        for row in measure(which, model, batch, threads, args.repeats):
+            rows.append(row)
+            speed, ratio = row["passes_per_second"], row["ratio"]
+            print(f"{row['way']:<26} {batch:>7,} {speed:>10,.0f} {ratio:>7.2f}")
+    net = CpuNet(which, model, threads=threads)
+    searches = [search(which, net, width, args.states) for width in args.width]
+    for found in searches:
+        share = ", ".join(f"{name} {part:.0%}" for name, part in found["share"].items())
+        print(
+            f"beam {found['width']:,}: length {found['mean_length']:.2f}, "
+            f"{found['seconds']:.2f} s, {found['passes_per_second']:,.0f} passes/s: {share}"
+        )
+    if args.out:
+        machine = {"cpu": platform.processor() or platform.machine(), "threads": threads}
+        machine |= {"onnxruntime": onnxruntime.__version__, "numpy": np.__version__}
+        facts = {"machine": machine, "model": model.name, "weights": weights}
+        facts |= {"rows": rows, "searches": searches}
+        args.out.write_text(json.dumps(facts, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
