@@ -22,6 +22,7 @@ from homeward.heuristics.models import (
     model_for,
     read_model,
     shipped_models,
+    write_card,
     write_model,
 )
 from homeward.puzzles.digest import puzzle_digest
@@ -113,8 +114,16 @@ def test_numbers_too_large_for_16_bits_are_not_written(tmp_path: Path) -> None:
 def test_a_model_that_cannot_be_written_says_so(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     tensors = residual_tensors(CUBE, 6)
-    with pytest.raises(PuzzleError, match="the model cannot be written"):
-        write_model(tmp_path / "file" / "mine", tensors, make_card(CUBE, tensors, LAYERS))
+    path = tmp_path / "file" / "mine"
+    with pytest.raises(PuzzleError) as caught:
+        write_model(path, tensors, make_card(CUBE, tensors, LAYERS))
+    assert str(caught.value) == f"{path}.safetensors cannot be written: File exists"
+
+
+def test_results_are_added_to_a_card(written: Model, tmp_path: Path) -> None:
+    more = ({"beam": 1024, "mean_length": 9.0},)
+    write_card(tmp_path / "mine", dataclasses.replace(written.card, results=more))
+    assert read_model(tmp_path / "mine").card.results == more
 
 
 def test_ranges_cover_what_enters_each_matrix(written: Model) -> None:

@@ -303,15 +303,23 @@ def write_model(path: str | Path, tensors: Tensors, card: Card) -> Model:
         content = save(_packed(tensors, 8))
     card = dataclasses.replace(card, sha256=hashlib.sha256(content).hexdigest())
     card.require_consistent()
-    model = Model(Path(path).name, card, _unpacked(content, card))
-    base = Path(path).with_suffix("") if Path(path).suffix in _SUFFIXES else Path(path)
-    card_path, weights_path = _files(base)
-    try:
-        cache.write_atomically(weights_path, lambda file: file.write(content))
-        cache.write_atomically(card_path, lambda file: file.write(card.to_json().encode()))
-    except OSError as error:
-        raise PuzzleError(f"{base}: the model cannot be written: {error}") from error
+    base = _base(Path(path))
+    model = Model(base.name, card, _unpacked(content, card))
+    _write(_files(base)[1], content)
+    write_card(base, card)
     return model
+
+
+def write_card(path: str | Path, card: Card) -> None:
+    """Replaces the card of a model, to add results to it."""
+    _write(_files(_base(Path(path)))[0], card.to_json().encode())
+
+
+def _write(path: Path, content: bytes) -> None:
+    try:
+        cache.write_atomically(path, lambda file: file.write(content))
+    except OSError as error:
+        raise PuzzleError(f"{path} cannot be written: {error.strerror}") from error
 
 
 def _packed(tensors: Tensors, bits: int) -> dict[str, NDArray[Any]]:
