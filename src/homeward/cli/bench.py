@@ -9,18 +9,23 @@ from typing import Annotated, Any
 
 import typer
 
-from homeward.cli.common import OK, AsJson, Device, ModelName, PuzzleName, setting
+from homeward.cli.common import (
+    OK,
+    AsJson,
+    Device,
+    ModelName,
+    PuzzleName,
+    SettingTexts,
+    SolverName,
+    setting,
+)
 
 
 def bench(
     puzzle: PuzzleName,
     data: Annotated[Path, typer.Option(metavar="FILE.npz", help="The instances to solve.")],
-    solver: Annotated[
-        str, typer.Option(metavar="NAME", help="See 'homeward list solvers'.")
-    ] = "auto",
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A solver's setting.")
-    ] = None,
+    solver: SolverName = "auto",
+    settings: SettingTexts = None,
     limit: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Only the first N instances.")
     ] = None,

@@ -18,6 +18,10 @@ STATE_HELP = "Facelets, numbers or a board; a file's path; - reads standard inpu
 PuzzleName = Annotated[str, typer.Argument(metavar="PUZZLE", help=PUZZLE_HELP)]
 StateText = Annotated[str, typer.Argument(metavar="STATE", help=STATE_HELP)]
 Seed = Annotated[int | None, typer.Option(metavar="N", min=0, help="Makes chance repeatable.")]
+SolverName = Annotated[str, typer.Option(metavar="NAME", help="See 'homeward list solvers'.")]
+SettingTexts = Annotated[
+    list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A solver's setting.")
+]
 Device = Annotated[str, typer.Option(metavar="auto|cpu|cuda", help="Where a net runs.")]
 ModelName = Annotated[
     str | None, typer.Option(metavar="NAME|PATH", help="The net to ask; the puzzle's own if none.")

@@ -23,6 +23,8 @@ from homeward.cli.common import (
     ModelName,
     PuzzleName,
     Seed,
+    SettingTexts,
+    SolverName,
     in_colour,
     setting,
     text_of,
@@ -42,12 +44,8 @@ def solve(
     state: Annotated[str | None, typer.Option(metavar="STATE", help=STATE_HELP)] = None,
     random: Annotated[bool, typer.Option("--random", help="Solve a random state.")] = False,
     seed: Seed = None,
-    solver: Annotated[
-        str, typer.Option(metavar="NAME", help="See 'homeward list solvers'.")
-    ] = "auto",
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A solver's setting.")
-    ] = None,
+    solver: SolverName = "auto",
+    settings: SettingTexts = None,
     time: Annotated[
         float | None, typer.Option(metavar="S", min=0, help="Give up after so many seconds.")
     ] = None,
