@@ -26,7 +26,7 @@ def solved_by_depth(
     walks = puzzle.walks(n, max(depths), rng).states
     left = torch.tensor(depths, device=rng.device).repeat_interleave(n) + 10
     done = _played(puzzle, children, walks[depths].flatten(0, 1), left)
-    shares = done.view(len(depths), n).float().mean(1).tolist()
+    shares = done.view(len(depths), n).double().mean(1).tolist()
     return dict(zip(depths, shares, strict=True))
 
 

@@ -69,7 +69,7 @@ class Trainer:
         self.step, self.seconds, self.states_seen, self.refreshes = 0, 0.0, 0, 0
         self.loss = math.nan
         """The mean loss since the last report."""
-        self._stopping = False
+        self._asked_to_stop = self._stopping = False
         self._greedy_until = 0.0
 
     # --- the loop
@@ -114,7 +114,7 @@ class Trainer:
 
     def stop(self) -> None:
         """Makes `run` save and return after the step that it is at; for signal handlers."""
-        self._stopping = True
+        self._asked_to_stop = True
 
     @property
     def progress(self) -> float:
@@ -125,7 +125,8 @@ class Trainer:
         return self.seconds / (60 * s.minutes) if s.minutes else 1.0
 
     def _look_at_clock(self, seconds: float) -> None:
-        self.seconds, self._stopping = self.ranks.agreed(seconds, self._stopping, self.device)
+        # All ranks stop after the same step, or one would wait for the others' gradients.
+        self.seconds, self._stopping = self.ranks.agreed(seconds, self._asked_to_stop, self.device)
 
     def _one_step(self, forward: nn.Module, target: nn.Module) -> Tensor:
         for group in self.optimiser.param_groups:

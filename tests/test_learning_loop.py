@@ -1,0 +1,418 @@
+"""The training loop: walks, resuming, stopping, checkpoints, levels."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from homeward.learning import checkpoint, log
+from homeward.learning.greedy import solved_by_depth
+from homeward.learning.levels import with_levels
+from homeward.learning.settings import Settings
+from homeward.learning.trainer import Trainer, TrainingError, settings_of
+from homeward.learning.walker import Walker
+from homeward.puzzles import PuzzleError, puzzle
+from homeward.puzzles.sokoban import Sokoban
+
+SMALL: dict[str, Any] = {"batch": 64, "first": 32, "width": 16, "blocks": 1, "own_width": 16}
+SMALL |= {"depth": 12, "greedy": 0, "steps": 50}
+
+
+@pytest.fixture(autouse=True)
+def _one_thread() -> None:
+    torch.set_num_threads(1)  # numba's loops on all cores set it to all
+
+
+def trainer(
+    folder: Path, name: str = "cube2", method: str = "diffusion", **changes: Any
+) -> Trainer:
+    settings = Settings(name, method).changed(**{**SMALL, **changes})
+    return Trainer(puzzle(name), settings, folder)
+
+
+def stop_at(made: Trainer, step: int) -> None:
+    """Has a training asked to stop while it makes that step."""
+    loss = made.method.loss
+
+    def stopping(*arguments: Any) -> Tensor:
+        if made.step == step - 1:
+            made.stop()
+        return loss(*arguments)
+
+    made.method.loss = stopping  # type: ignore[method-assign]
+
+
+def weights(made: Trainer) -> dict[str, Tensor]:
+    return {
+        f"{prefix}{key}": value.clone()
+        for prefix, net in made._nets()
+        for key, value in net.state_dict().items()
+    }
+
+
+def same(one: dict[str, Tensor], other: dict[str, Tensor]) -> bool:
+    return one.keys() == other.keys() and all(torch.equal(one[k], other[k]) for k in one)
+
+
+# --- walks
+
+
+def walker(seed: int = 3, **changes: Any) -> Walker:
+    given = {"batch": 40, "depth": 9, **changes}
+    return Walker(puzzle("cube2"), rng=torch.Generator().manual_seed(seed), **given)
+
+
+def test_every_state_of_a_walk_is_served_once() -> None:
+    made = walker()
+    lengths = torch.stack([made.states()[1] for _ in range(10)])
+    assert torch.equal(lengths.sort(0).values, torch.arange(10)[:, None].expand(10, 40))
+
+
+def test_walked_states_are_no_farther_than_their_walk() -> None:
+    made = walker(batch=500, depth=2)
+    for _ in range(3):
+        states, lengths = made.states()
+        solved = puzzle("cube2").is_solved(states)
+        assert torch.equal(solved, lengths == 0)
+
+
+def test_pairs_lead_to_their_states() -> None:
+    made = walker()
+    for _ in range(12):
+        pairs = made.pairs()
+        assert torch.equal(puzzle("cube2").step(pairs.befores, pairs.moves), pairs.states)
+
+
+@pytest.mark.parametrize("served", [0, 1, 7, 8, 9, 10, 23, 31])
+def test_batches_are_a_function_of_their_number(served: int) -> None:
+    one, other = walker(), walker()
+    for _ in range(served):
+        one.pairs()
+    other.served = served
+    for _ in range(3):
+        a, b = one.pairs(), other.pairs()
+        assert torch.equal(a.befores, b.befores)
+        assert torch.equal(a.moves, b.moves)
+        assert torch.equal(a.lengths, b.lengths)
+
+
+def test_other_seeds_and_later_batches_differ() -> None:
+    one, other = walker(3), walker(4)
+    first = one.states()[0]
+    assert not torch.equal(first, other.states()[0])
+    assert all(not torch.equal(first, one.states()[0]) for _ in range(25))
+
+
+# --- greedy play
+
+
+def test_greedy_play_by_exact_distances_solves_everything() -> None:
+    from homeward.heuristics.graph import distances
+    from homeward.heuristics.table import DistanceTable
+
+    board = puzzle("sliding-2x3")
+    table = DistanceTable(board, distances(board, use_cache=False))
+    shares = solved_by_depth(board, table.children, [2, 5, 21], 50, torch.Generator())
+    assert shares == {2: 1.0, 5: 1.0, 21: 1.0}
+
+
+def test_greedy_play_that_runs_in_circles_solves_nothing() -> None:
+    """Always U on the cube; only scrambles of turns of U alone come home by that."""
+    cube = puzzle("cube2")
+
+    def always_u(states: Tensor) -> Tensor:
+        return torch.tensor([[0.0, 1, 1, 1, 1, 1]]).repeat(len(states), 1)
+
+    walks = cube.walks(200, 1, torch.Generator().manual_seed(5)).moves[0]
+    shares = solved_by_depth(cube, always_u, [1], 200, torch.Generator().manual_seed(5))
+    assert shares == {1: float(np.isin(walks, [0, 1]).mean())}
+
+
+# --- resuming
+
+
+METHODS: dict[str, tuple[str, dict[str, Any]]] = {
+    "diffusion": ("sokoban-6x6", {}),
+    "qlearning": ("cube2", {"walk_share": 0.3, "refresh": 7}),
+    "davi": ("puzzle8", {"check_every": 5, "threshold": 9.0, "average": 0.0}),
+    "adi": ("cube2", {"refresh": 1, "optimiser": "rmsprop"}),
+    "supervised": ("sliding-2x3", {"source": "table"}),
+}
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_resumed_training_is_the_same_training(method: str, tmp_path: Path) -> None:
+    name, changes = METHODS[method]
+    whole = trainer(tmp_path / "whole", name, method, **changes)
+    whole.run()
+    broken = trainer(tmp_path / "broken", name, method, **changes)
+    stop_at(broken, 23)
+    broken.run()
+    assert (broken.step, broken.progress) == (23, 23 / 50)
+    resumed = trainer(tmp_path / "broken", name, method, **changes)
+    resumed.resume()
+    assert same(weights(resumed), weights(broken))
+    resumed.run()
+    assert same(weights(resumed), weights(whole))
+    assert (resumed.step, resumed.refreshes) == (whole.step, whole.refreshes)
+    assert resumed.states_seen == whole.states_seen == 50 * 64
+
+
+def test_seeds_make_a_run_repeatable(tmp_path: Path) -> None:
+    runs = [trainer(tmp_path / str(i), seed=seed) for i, seed in enumerate([5, 5, 6])]
+    for made in runs:
+        made.run()
+    assert same(weights(runs[0]), weights(runs[1]))
+    assert not same(weights(runs[0]), weights(runs[2]))
+
+
+def test_resume_cuts_the_log_to_the_checkpoint(tmp_path: Path) -> None:
+    made = trainer(tmp_path, report_every=0)
+    stop_at(made, 20)
+    made.run()
+    with (tmp_path / log.NAME).open("a") as file:
+        file.write(json.dumps({"step": 30}) + "\n" + '{"step": 31, "los')
+    assert [row["step"] for row in log.read(tmp_path)] == [*range(1, 21), 30]
+    resumed = trainer(tmp_path, report_every=0)
+    resumed.resume()
+    assert [row["step"] for row in log.read(tmp_path)] == list(range(1, 21))
+    resumed.run()
+    assert [row["step"] for row in log.read(tmp_path)] == list(range(1, 51))
+
+
+def test_resume_without_a_checkpoint(tmp_path: Path) -> None:
+    with pytest.raises(PuzzleError) as error:
+        trainer(tmp_path / "none").resume()
+    assert str(error.value) == f"there is no checkpoint in {tmp_path / 'none'}"
+
+
+def test_resume_with_another_net(tmp_path: Path) -> None:
+    trainer(tmp_path).save()
+    with pytest.raises(PuzzleError) as error:
+        trainer(tmp_path, width=17).resume()
+    assert str(error.value) == f"the checkpoint in {tmp_path} is of another net"
+
+
+def test_a_damaged_checkpoint_is_refused(tmp_path: Path) -> None:
+    trainer(tmp_path).save()
+    path = tmp_path / checkpoint.NAME
+    path.write_bytes(path.read_bytes()[:1000])
+    with pytest.raises(PuzzleError) as error:
+        trainer(tmp_path).resume()
+    assert str(error.value).startswith(f"the checkpoint {path} cannot be read: ")
+
+
+def test_settings_are_kept_with_the_checkpoint(tmp_path: Path) -> None:
+    made = trainer(tmp_path, rate=0.125, refresh=9)
+    made.save()
+    assert settings_of(tmp_path) == made.settings
+
+
+def test_a_checkpoint_is_replaced_as_a_whole(tmp_path: Path, monkeypatch: Any) -> None:
+    """A kill while one is written leaves the last one."""
+    made = trainer(tmp_path)
+    made.save()
+    before = (tmp_path / checkpoint.NAME).read_bytes()
+
+    def killed(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", killed)
+    made.step = 7
+    with pytest.raises(KeyboardInterrupt):
+        made.save()
+    assert (tmp_path / checkpoint.NAME).read_bytes() == before
+
+
+# --- numbers that are none, and time
+
+
+def test_nan_stops_with_the_last_good_checkpoint(tmp_path: Path) -> None:
+    made = trainer(tmp_path, rate=1e30, clip=0, warm_up=0, report_every=0, save_every=0)
+    with pytest.raises(TrainingError) as error:
+        made.run()
+    kept = tmp_path / checkpoint.NAME
+    assert str(error.value) == (
+        f"the loss or a weight is no number any more at step {made.step}; "
+        f"the last good checkpoint is {kept}: go on from it with a smaller rate"
+    )
+    tensors, facts = checkpoint.load(tmp_path)
+    assert facts["step"] < made.step
+    assert all(torch.isfinite(t).all() for t in tensors.values() if t.is_floating_point())
+    again = trainer(tmp_path, rate=1e-3)
+    again.resume()
+    again.run()
+    assert again.step == 50
+
+
+@pytest.mark.parametrize("weight", [torch.nan, torch.inf])
+def test_bad_weights_are_never_saved(weight: float, tmp_path: Path) -> None:
+    made = trainer(tmp_path, save_every=0, report_every=1000)
+    update = made._update_average
+
+    def spoil() -> None:
+        update()
+        if made.step == 10:
+            with torch.no_grad():
+                next(made.net.parameters()).view(-1)[0] = weight
+
+    made._update_average = spoil  # type: ignore[method-assign]
+    with pytest.raises(TrainingError):
+        made.run()
+    assert checkpoint.load(tmp_path)[1]["step"] == 9
+
+
+def test_minutes_are_obeyed(tmp_path: Path) -> None:
+    made = trainer(tmp_path, steps=0, minutes=0.02)
+    began = time.perf_counter()
+    made.run()
+    assert 1.2 <= time.perf_counter() - began < 3
+    assert made.progress >= 1
+    assert made.seconds < 2
+
+
+def test_minutes_count_all_runs_together(tmp_path: Path) -> None:
+    made = trainer(tmp_path, steps=0, minutes=0.01)
+    made.run()
+    resumed = trainer(tmp_path, steps=0, minutes=0.02)
+    resumed.resume()
+    assert 0.5 <= resumed.progress < 0.7
+    resumed.run()
+    assert 1.2 <= resumed.seconds < 2
+
+
+def test_no_minutes_train_nothing(tmp_path: Path) -> None:
+    made = trainer(tmp_path, steps=0, minutes=0)
+    made.run()
+    assert made.step == 0
+
+
+def test_rate_rises_and_falls(tmp_path: Path) -> None:
+    made = trainer(tmp_path, rate=1.0, warm_up=0.1, steps=100)
+    rates = []
+    for made.step in range(101):
+        rates.append(made.rate)
+    assert rates[0] == 0.01
+    assert rates[5] == pytest.approx(0.5)
+    assert rates[10] == 1.0
+    assert rates[55] == pytest.approx(0.5)
+    assert rates[100] == pytest.approx(0, abs=1e-12)
+    constant = trainer(tmp_path, rate=1.0, warm_up=0, schedule="constant")
+    assert constant.rate == 1.0
+
+
+def test_davi_renews_its_target_only_when_it_is_learned(tmp_path: Path) -> None:
+    """With a threshold that no loss is below the targets stay those of the fresh net: 0 or 1."""
+    never = trainer(tmp_path / "never", "puzzle8", "davi", check_every=5, threshold=0.0)
+    fresh = {k: v.clone() for k, v in never.target.state_dict().items()}
+    never.run()
+    assert never.refreshes == 0
+    assert same(fresh, never.target.state_dict())
+    always = trainer(tmp_path / "always", "puzzle8", "davi", check_every=5, threshold=1e9)
+    always.run()
+    assert always.refreshes == 10
+    assert same(always.net.state_dict(), always.target.state_dict())
+
+
+def test_log_has_every_figure(tmp_path: Path) -> None:
+    made = trainer(tmp_path, greedy=20)
+    rows: list[log.Row] = []
+    made.run(rows.append)
+    assert list(rows[-1]) == (
+        "step seconds progress loss rate refreshes states_per_second states_seen greedy".split()
+    )
+    assert rows == log.read(tmp_path)
+    assert (rows[-1]["step"], rows[-1]["progress"]) == (50, 1.0)
+    assert list(rows[-1]["greedy"]) == ["2", "4", "7", "9", "12"]
+
+
+def test_plot(tmp_path: Path) -> None:
+    trainer(tmp_path, greedy=20, report_every=0).run()
+    log.plot(log.read(tmp_path), "cube2", tmp_path / "plot.svg")
+    drawn = (tmp_path / "plot.svg").read_text()
+    assert drawn.count("<path") > 20
+    with pytest.raises(PuzzleError) as error:
+        log.plot(log.read(tmp_path), "cube2", tmp_path / "plot.doc")
+    assert str(error.value).startswith(f"the plot cannot be written to {tmp_path / 'plot.doc'}: ")
+
+
+# --- starting from a model
+
+
+def test_start_from_a_model(tmp_path: Path) -> None:
+    first = trainer(tmp_path / "first")
+    first.run()
+    second = trainer(tmp_path / "second")
+    second.start_from(first.average.folded())
+    states = puzzle("cube2").walks(100, 8, torch.Generator()).states[-1]
+    assert (second.average(states) - first.average(states)).abs().max() < 1e-3
+    assert (second.target(states) - first.average(states)).abs().max() < 1e-3
+    fresh = trainer(tmp_path / "third")
+    assert torch.equal(second.method.walker.pairs().states, fresh.method.walker.pairs().states)
+
+
+def test_only_residual_nets_start_from_a_model(tmp_path: Path) -> None:
+    made = trainer(tmp_path, method="adi")
+    with pytest.raises(PuzzleError) as error:
+        made.start_from({})
+    assert str(error.value) == "only residual nets can start from a model"
+
+
+# --- levels
+
+LEVELS = """; 1
+######
+#@$ .#
+######
+
+; 2
+#####
+#.$@#
+#####
+"""
+
+
+def test_levels_from_xsb(tmp_path: Path) -> None:
+    path = tmp_path / "levels.xsb"
+    path.write_text(LEVELS)
+    made = with_levels(puzzle("sokoban-3x6"), str(path))
+    assert isinstance(made, Sokoban)
+    assert made.levels is not None
+    rows = ["".join(" #.$*@+"[c] for c in level) for level in made.levels]
+    assert rows == ["#######@$ .#######", "######" + "#.$@##" + "######"]
+
+
+def test_levels_from_npz(data_dir: Path) -> None:
+    made = with_levels(puzzle("sokoban"), str(data_dir / "sokoban_medium.npz"))
+    assert isinstance(made, Sokoban)
+    assert made.levels is not None
+    assert made.levels.shape == (400, 100)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("cube2", LEVELS, "levels are for sokoban, not for cube2"),
+        ("sokoban", "nothing", "there is no Sokoban board in {path}"),
+        (
+            "sokoban-3x5",
+            LEVELS,
+            "level 1 is 3x6, which does not fit into 3x5: train a larger board, "
+            "such as sokoban-3x6",
+        ),
+    ],
+)
+def test_levels_that_do_not_do(name: str, text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "levels.xsb"
+    path.write_text(text)
+    with pytest.raises(PuzzleError) as error:
+        with_levels(puzzle(name), str(path))
+    assert str(error.value) == message.format(path=path)
