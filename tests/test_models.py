@@ -20,6 +20,7 @@ from homeward.heuristics.models import (
     Model,
     make_card,
     model_for,
+    read_card,
     read_model,
     shipped_models,
     write_card,
@@ -124,6 +125,8 @@ def test_results_are_added_to_a_card(written: Model, tmp_path: Path) -> None:
     more = ({"beam": 1024, "mean_length": 9.0},)
     write_card(tmp_path / "mine", dataclasses.replace(written.card, results=more))
     assert read_model(tmp_path / "mine").card.results == more
+    (tmp_path / "mine.safetensors").unlink()
+    assert read_card(tmp_path / "mine").results == more
 
 
 def test_ranges_cover_what_enters_each_matrix(written: Model) -> None:

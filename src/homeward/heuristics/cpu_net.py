@@ -19,7 +19,7 @@ from homeward.puzzles.status import PuzzleError
 
 _BATCH = 1024
 """States in one pass: more of them leave the cache, fewer do not fill the pass."""
-_SMALLEST = 32
+_SMALLEST = 64
 """States for which a second thread is not worth its start."""
 
 First: TypeAlias = Callable[[NDArray[Any]], NDArray[Any]]

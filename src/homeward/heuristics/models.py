@@ -146,24 +146,35 @@ def _files(base: Path) -> tuple[Path, Path]:
 # --- reading
 
 
+def read_card(name_or_path: str | Path) -> Card:
+    """The card alone of a shipped model or of one in a file; the weights are not looked at."""
+    return _card(_base(name_or_path))
+
+
 def read_model(name_or_path: str | Path) -> Model:
     """A shipped model by its name, or one by the path of its card or weights, checked throughout.
 
     Raises `PuzzleError` if a file is missing, damaged, or not what its card says.
     """
     base = _base(name_or_path)
-    card_path, weights_path = _files(base)
-    text, content = _read(card_path), _read(weights_path)
-    try:
-        card = Card.from_json(text.decode("utf-8", errors="replace"))
-    except PuzzleError as error:
-        raise PuzzleError(f"{card_path}: this is no card of a model: {error}") from error
+    card = _card(base)
+    path = _files(base)[1]
+    content = _read(path)
     if hashlib.sha256(content).hexdigest() != card.sha256:
-        raise PuzzleError(f"{weights_path}: these are not the weights of the card beside them")
+        raise PuzzleError(f"{path}: these are not the weights of the card beside them")
     try:
         return Model(base.name, card, _unpacked(content, card))
     except PuzzleError as error:
-        raise PuzzleError(f"{weights_path}: {error}") from error
+        raise PuzzleError(f"{path}: {error}") from error
+
+
+def _card(base: Path) -> Card:
+    path = _files(base)[0]
+    text = _read(path).decode("utf-8", errors="replace")
+    try:
+        return Card.from_json(text)
+    except PuzzleError as error:
+        raise PuzzleError(f"{path}: this is no card of a model: {error}") from error
 
 
 def _read(path: Path) -> bytes:
