@@ -28,7 +28,7 @@ from homeward.heuristics.tail import column_scales, float_tail, int8_tail
 from homeward.heuristics.torch_net import TorchNet
 from homeward.learning.nets import ConvolutionalNet, Net, ResidualNet, TwoHeadedNet
 from homeward.puzzles.base import Puzzle
-from net_tools import random_tensors, small_model
+from net_tools import LAYERS, random_tensors, small_model
 
 CUBE = puzzle("cube2")
 BOARD = puzzle("puzzle8")
@@ -266,6 +266,28 @@ def test_value_nets_score_children_by_expanding(head: str, tmp_path: Path) -> No
         there = BOARD.step(states, move)
         assert np.isinf(children[~legal, move]).all()
         np.testing.assert_allclose(children[legal, move], net.values(there)[legal], atol=1e-4)
+
+
+@pytest.mark.parametrize("layers", ["dense relu, dense", "dense relu, block relu, dense"])
+def test_8_bits_of_short_nets(layers: str, tmp_path: Path) -> None:
+    words = tuple(layers.split(", "))
+    sizes = [(144, 32), *[(32, 32)] * (2 * len(words) - 4), (32, 6)]
+    tensors = random_tensors(sizes)
+    model = write_model(tmp_path / "m", tensors, make_card(CUBE, tensors, words))
+    states = some_states(CUBE, 200)
+    exact = plain(model, CUBE, states)
+    error = CpuNet(CUBE, model, "int8").answers(states) - exact
+    assert 0 < np.sqrt((error**2).mean()) < 0.02 * exact.std()
+
+
+def test_a_net_that_says_the_same_of_all_states(tmp_path: Path) -> None:
+    tensors = {
+        name: values * 0 for name, values in small_model(CUBE, tmp_path / "m").tensors.items()
+    }
+    tensors["layer4.bias"] = np.arange(6, dtype=np.float32)
+    model = write_model(tmp_path / "same", tensors, make_card(CUBE, tensors, LAYERS))
+    assert model.card.ranges == (0.0,) * 4
+    assert CpuNet(CUBE, model).answers(CUBE.goal[None]).tolist() == [[0, 1, 2, 3, 4, 5]]
 
 
 def test_nets_are_heuristics(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ class CpuNet:
         if precision == "int8" and not tops:
             raise PuzzleError(f"model {model.name} cannot run in int8: not all its layers are relu")
         self.precision = "int8" if tops else "float32"
-        self._first = self._make_first(tops[0] if tops else 0.0)
+        self._first = self._make_first(tops[0] if tops else None)
         self._session = _session(int8_tail(model, tops) if tops else float_tail(model))
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
 
@@ -119,8 +119,11 @@ class CpuNet:
 
     # --- the first layer
 
-    def _make_first(self, top: float) -> First:
-        """The function from codes `[B, positions]` to the input of the graph."""
+    def _make_first(self, top: float | None) -> First:
+        """The function from codes `[B, positions]` to the input of the graph.
+
+        `top` is the largest number that 8 bits are to hold, None for floats.
+        """
         card = self.model.card
         if card.layers[0].startswith("conv"):
             return self._one_hot
@@ -130,7 +133,7 @@ class CpuNet:
             else places_of_positions(card.positions, card.symbols)
         )
         layer = row_sum(places, card.symbols, *self.model.matrices[0])
-        return _uint8_first(layer, top) if top else _float_first(layer)
+        return _float_first(layer) if top is None else _uint8_first(layer, top)
 
     def _one_hot(self, codes: NDArray[Any]) -> NDArray[np.float32]:
         symbols = np.arange(self.model.card.symbols)

@@ -95,13 +95,12 @@ def int8_tail(model: Model, ranges: Sequence[float]) -> bytes:
     x = ""  # there are only codes of it so far
     for layer in card.layers[1:-1]:
         matrix, top = matrices.pop(0)
-        y = multiplied(codes, top, *matrix)
+        y = multiplied(codes or quantised(x, top), top, *matrix)
         if layer.startswith("block"):
             x = x or graph.node("DequantizeLinear", codes, step(top), zero)
             matrix, top = matrices.pop(0)
             y = graph.node("Add", x, multiplied(quantised(y, top), top, *matrix))
-        x = graph.node("Relu", y)
-        codes = quantised(x, matrices[0][1])
+        x, codes = graph.node("Relu", y), ""
     matrix, top = matrices.pop(0)
     x = x or graph.node("DequantizeLinear", codes, step(top), zero)
     return graph.model(_multiply(graph, x, *matrix), np.float32, card.outputs)
