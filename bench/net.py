@@ -4,7 +4,8 @@
 
 Beside the 8-bit net: the same in 32-bit floats, its two parts alone on one thread, and torch where
 it is installed. A row is the median of several runs, taken in turns so that a busy moment hits all
-of them; `× base` is against the 32-bit floats. The beam's time is split by what it was spent on.
+of them; `× base` is against the 32-bit floats. Passes by the second of one core's time are what
+counts where others use the machine too. The beam's time is split by what it was spent on.
 """
 
 from __future__ import annotations
@@ -65,30 +66,31 @@ def torch_runs(which: Puzzle, model: Model, states: np.ndarray, threads: int) ->
     return {"torch float32": lambda: net.answers(there)}
 
 
-def medians(runs: dict[str, Run], repeats: int) -> dict[str, float]:
+def medians(runs: dict[str, Run], repeats: int) -> dict[str, tuple[float, float]]:
+    """For each run its seconds by the clock and of all cores together."""
     for run in runs.values():
         run()  # compiles, fills caches
-    times: dict[str, list[float]] = {name: [] for name in runs}
+    clock: dict[str, list[float]] = {name: [] for name in runs}
+    worked: dict[str, list[float]] = {name: [] for name in runs}
     for _ in range(repeats):
         for name, run in runs.items():
-            started = time.perf_counter()
+            started, before = time.perf_counter(), time.process_time()
             run()
-            times[name].append(time.perf_counter() - started)
-    return {name: statistics.median(found) for name, found in times.items()}
+            clock[name].append(time.perf_counter() - started)
+            worked[name].append(time.process_time() - before)
+    return {n: (statistics.median(clock[n]), statistics.median(worked[n])) for n in runs}
 
 
 def measure(which: Puzzle, model: Model, batch: int, threads: int, repeats: int) -> list[dict]:
     states = which.start_states(batch, np.random.default_rng(0))
     runs = net_runs(which, model, states, threads) | torch_runs(which, model, states, threads)
     found = medians(runs, repeats)
+    base = batch / found[BASE][0]
     rows = []
-    for name, took in found.items():
+    for name, (clock, worked) in found.items():
         count = min(batch, 1024) if name.startswith("  ") else batch
-        base = batch / found[BASE]
-        speed = count / took
-        rows.append(
-            {"way": name, "batch": batch, "passes_per_second": speed} | {"ratio": speed / base}
-        )
+        row = {"way": name, "batch": batch, "passes_per_second": count / clock}
+        rows.append(row | {"per_core_second": count / worked, "ratio": count / clock / base})
     return rows
 
 
@@ -165,12 +167,14 @@ def main() -> None:
     weights = sum(values.size for values in model.tensors.values())
     print(f"{model.name}: {which.name}, {weights / 1e6:.1f}M weights, {threads} threads")
     rows: list[dict] = []
-    print(f"{'way':<26} {'batch':>7} {'passes/s':>10} {'× base':>7}")
+    print(f"{'way':<26} {'batch':>7} {'passes/s':>10} {'× base':>7} {'per core-second':>16}")
     for batch in args.batch:
         for row in measure(which, model, batch, threads, args.repeats):
             rows.append(row)
-            speed, ratio = row["passes_per_second"], row["ratio"]
-            print(f"{row['way']:<26} {batch:>7,} {speed:>10,.0f} {ratio:>7.2f}")
+            print(
+                f"{row['way']:<26} {batch:>7,} {row['passes_per_second']:>10,.0f} "
+                f"{row['ratio']:>7.2f} {row['per_core_second']:>16,.0f}"
+            )
     net = CpuNet(which, model, threads=threads)
     searches = [search(which, net, width, args.states) for width in args.width]
     for found in searches:
