@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import gc
+import inspect
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor, distributed, nn
@@ -36,19 +39,31 @@ class Ranks:
         return self.rank == 0
 
     @contextlib.contextmanager
-    def sharing(self, net: nn.Module, device: torch.device) -> Iterator[nn.Module]:
+    def together(self, device: torch.device) -> Iterator[None]:
+        """While the ranks can talk to each other."""
+        if self.count == 1:
+            yield
+            return
+        distributed.init_process_group("nccl" if device.type == "cuda" else "gloo")
+        try:
+            yield
+            distributed.barrier()
+        finally:
+            # Were a shared net the last to know the group, ending it could wait for ever.
+            gc.collect()
+            distributed.destroy_process_group()
+
+    def shared(self, net: nn.Module, device: torch.device) -> nn.Module:
         """The net, wrapped so that backward passes share gradients among the ranks."""
         if self.count == 1:
-            yield net
-            return
-        cuda = device.type == "cuda"
-        distributed.init_process_group("nccl" if cuda else "gloo")
-        try:
-            yield DistributedDataParallel(
-                net, [device.index] if cuda else None, broadcast_buffers=False
-            )
-        finally:
-            distributed.destroy_process_group()
+            return net
+        known = inspect.signature(DistributedDataParallel).parameters
+        # The newer name of the same switch; norms stay each rank's own.
+        switch = "forward_sync_buffers" if "forward_sync_buffers" in known else "broadcast_buffers"
+        options: dict[str, Any] = {switch: False}
+        if device.type == "cuda":
+            options["device_ids"] = [device.index]
+        return DistributedDataParallel(net, **options)
 
     def mean(self, loss: Tensor) -> Tensor:
         """The mean of a number over the ranks."""

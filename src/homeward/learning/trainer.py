@@ -12,7 +12,7 @@ import copy
 import dataclasses
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -85,32 +85,32 @@ class Trainer:
             self.save()  # so that there is always something to resume
             if self.ranks.first:
                 log.cut(self.folder, 0)
-        with (
-            self.ranks.sharing(self.net, self.device) as net,
-            self._compiled(net) as (forward, target),
-        ):
-            started = time.perf_counter() - self.seconds
-            told, saved, first_step = self.seconds, self.seconds, self.step
-            losses = torch.zeros((), device=self.device)
-            while self.progress < 1 and not self._stopping:
-                losses += self._one_step(forward, target)
-                if self.device.type == "cuda" and self.step % 20:
-                    continue  # the clock means nothing before the device has caught up
-                self._look_at_clock(time.perf_counter() - started)
-                if self.seconds - told >= self.settings.report_every:
-                    self._tell(report, losses, self.step - first_step, self.seconds - told)
-                    told, first_step = self.seconds, self.step
-                    losses.zero_()
-                if self.seconds - saved >= self.settings.save_every:
-                    self._require_numbers(losses)
-                    self.save()
-                    saved = self.seconds
-            if self.step > first_step:
-                self._look_at_clock(time.perf_counter() - started)
-                self._greedy_until = 0.0
-                self._tell(report, losses, self.step - first_step, self.seconds - told)
-        self._require_numbers(losses)
+        with self.ranks.together(self.device):
+            self._loop(report)
         self.save()
+
+    def _loop(self, report: Report | None) -> None:
+        forward, target = self._ready()
+        started = time.perf_counter() - self.seconds
+        told, saved, first_step = self.seconds, self.seconds, self.step
+        losses = torch.zeros((), device=self.device)
+        while self.progress < 1 and not self._stopping:
+            losses += self._one_step(forward, target)
+            if self.device.type == "cuda" and self.step % 20:
+                continue  # the clock means nothing before the device has caught up
+            self._look_at_clock(time.perf_counter() - started)
+            if self.seconds - told >= self.settings.report_every:
+                self._tell(report, losses, self.step - first_step, self.seconds - told)
+                told, first_step = self.seconds, self.step
+                losses.zero_()
+            if self.seconds - saved >= self.settings.save_every:
+                self._require_numbers(losses)
+                self.save()
+                saved = self.seconds
+        if self.step > first_step:
+            self._look_at_clock(time.perf_counter() - started)
+            self._greedy_until = 0.0
+            self._tell(report, losses, self.step - first_step, self.seconds - told)
 
     def stop(self) -> None:
         """Makes `run` save and return after the step that it is at; for signal handlers."""
@@ -180,13 +180,12 @@ class Trainer:
         cuda = self.device.type == "cuda"
         return torch.autocast(self.device.type, torch.bfloat16, enabled=cuda)
 
-    @contextlib.contextmanager
-    def _compiled(self, net: nn.Module) -> Iterator[tuple[nn.Module, nn.Module]]:
-        """The net and the target net, compiled on a GPU, where it pays."""
+    def _ready(self) -> tuple[nn.Module, nn.Module]:
+        """The net, its gradients shared, and the target net; compiled on a GPU, where it pays."""
+        net = self.ranks.shared(self.net, self.device)
         if self.device.type == "cuda":
-            yield torch.compile(net), torch.compile(self.target)  # type: ignore[misc]
-        else:
-            yield net, self.target
+            return torch.compile(net), torch.compile(self.target)  # type: ignore[return-value]
+        return net, self.target
 
     # --- telling and keeping
 
