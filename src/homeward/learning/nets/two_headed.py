@@ -43,12 +43,18 @@ class TwoHeadedNet(Net):
         nn.init.xavier_uniform_(self.entry.weight)
 
     def forward(self, states: Tensor) -> Tensor:
-        x = states if self.codes is None else self.codes.encode(states)
+        x = self._read(states)
         x = functional.elu(self.second(functional.elu(self.entry(x))))
         own_value, own_policy = (functional.elu(f(x)) for f in (self.value_own, self.policy_own))
         with torch.autocast(x.device.type, enabled=False):
             both = self.value(own_value.float()), self.policy(own_policy.float())
             return torch.cat(both, 1)
+
+    @torch.compiler.disable  # type: ignore[untyped-decorator]
+    def _read(self, states: Tensor) -> Tensor:
+        """`[B, positions]`: pieces or cells; the tables behind pieces are not to be compiled."""
+        codes: Tensor = states if self.codes is None else self.codes.encode(states)
+        return codes
 
     @property
     def layers(self) -> list[str]:
