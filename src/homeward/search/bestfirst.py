@@ -54,8 +54,8 @@ _FAR = 2**30
 class BestFirst:
     """Expands the states with the smallest `weight * g + h`: g moves from the start, h to go.
 
-    A state is expanded again when a shorter path to it turns up. Without an admissible estimate the
-    first solution is returned, unless `improve` is set. Of equal sums the deeper state comes first.
+    Without an admissible estimate the first solution is returned, unless `improve` is set. Of equal
+    sums the deeper state comes first.
     """
 
     weight: float = 1.0
@@ -64,6 +64,9 @@ class BestFirst:
     """N, how many states are expanded together."""
     improve: bool = False
     """Whether to look on for shorter solutions until the budget ends or none is in sight."""
+    reopen: bool = True
+    """Whether a state is expanded again when a shorter path to it turns up. With weight 0 that does
+    not change what looks best and can cost far more than it gains; without it nothing is proved."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.weight <= 1:
@@ -107,8 +110,9 @@ class _Run:
         start: Array,
     ) -> None:
         self.settings, self.puzzle, self.heuristic, self.meter = settings, puzzle, heuristic, meter
+        self.bounds = heuristic.admissible and settings.reopen
         # A* goes on until its solution is proved, even where a batch holds a goal too early.
-        self.proves = heuristic.admissible and settings.weight == 1
+        self.lasts = settings.improve or (self.bounds and settings.weight == 1)
         self.start = start  # [1, cells], on the device where all the rest goes too
         self.seen, self.open = seen_states(puzzle, start), OpenList(start)
         self.links, self.depths = Growing(start, np.int64), Growing(start, np.int32)
@@ -129,13 +133,12 @@ class _Run:
             popped = self.open.pop(settings.batch)
             if not len(popped):
                 return self._exhausted()
-            if self.heuristic.admissible:
+            if self.bounds:
                 least = math.ceil(int(priority_of(popped[0])) / UNIT)
                 progress.lower_bound = min(max(progress.lower_bound, least), self.best)
             if progress.lower_bound < self.best:
                 self._visit(popped)
-            enough = progress.lower_bound if self.proves or settings.improve else _FAR - 1
-            if self.best <= enough:
+            if self.best <= (progress.lower_bound if self.lasts else _FAR - 1):
                 return Outcome.SOLVED
 
     def _visit(self, popped: Array) -> None:
@@ -157,11 +160,12 @@ class _Run:
         states, numbers, moves = states[chosen], numbers[chosen], moves[chosen]
         self.links.all[numbers] = links[chosen]
         self.depths.all[numbers] = depths[chosen]
-        self.meter.progress.reopened += int((numbers < known).sum())
         solved = puzzle.is_solved(states)
         if bool(solved.any()):
             self._arrive(numbers[solved])
-            states, numbers, moves = states[~solved], numbers[~solved], moves[~solved]
+        onward = ~solved if self.settings.reopen else ~solved & (numbers >= known)
+        states, numbers, moves = states[onward], numbers[onward], moves[onward]
+        self.meter.progress.reopened += int((numbers < known).sum())
         if len(states):
             self._expand(states, numbers, moves)
 
@@ -204,7 +208,7 @@ class _Run:
         """How a search ends that has expanded everything worth it."""
         if self.best == _FAR:
             return Outcome.UNSOLVABLE
-        if self.heuristic.admissible:
+        if self.bounds:
             self.meter.progress.lower_bound = self.best
         return Outcome.SOLVED
 
