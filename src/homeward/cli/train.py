@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from homeward.cli.common import INTERRUPTED, OK, TRAINING_FAILED, AsJson, PuzzleName, setting
+from homeward.cli.common import (
+    INTERRUPTED,
+    OK,
+    TRAINING_FAILED,
+    AsJson,
+    Device,
+    PuzzleName,
+    setting,
+)
 from homeward.puzzles.status import PuzzleError
 
 if TYPE_CHECKING:
@@ -43,9 +51,7 @@ def train(
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="See 'homeward list settings'."),
     ] = None,
-    device: Annotated[
-        str, typer.Option(metavar="auto|cpu|cuda", help="Where it is trained.")
-    ] = "auto",
+    device: Device = "auto",
     levels: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Sokoban's levels, XSB or npz.")
     ] = None,
