@@ -11,7 +11,6 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from homeward.heuristics.graph import distances
 from homeward.learning.settings import Settings
 from homeward.puzzles.base import Puzzle
 from homeward.puzzles.status import PuzzleError
@@ -29,6 +28,8 @@ class WholeGraph:
     """Every state of a small puzzle alike, with its exact distance."""
 
     def __init__(self, puzzle: Puzzle) -> None:
+        from homeward.heuristics.graph import distances
+
         self.graph = distances(puzzle)
 
     def draw(self, n: int, rng: torch.Generator) -> tuple[Tensor, Tensor]:
