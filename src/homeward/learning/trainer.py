@@ -184,7 +184,11 @@ class Trainer:
         """The net, its gradients shared, and the target net; compiled on a GPU, where it pays."""
         net = self.ranks.shared(self.net, self.device)
         if self.device.type == "cuda":
-            return torch.compile(net), torch.compile(self.target)  # type: ignore[return-value]
+            # Replayed as a graph, a step costs a fifth less. Where processes share gradients in
+            # the middle of it, it cannot be one.
+            mode = "reduce-overhead" if self.ranks.count == 1 else None
+            both = torch.compile(net, mode=mode), torch.compile(self.target, mode=mode)
+            return both  # type: ignore[return-value]
         return net, self.target
 
     # --- telling and keeping
