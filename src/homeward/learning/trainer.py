@@ -187,8 +187,8 @@ class Trainer:
             # Replayed as a graph, a step costs a fifth less. Where processes share gradients in
             # the middle of it, it cannot be one.
             mode = "reduce-overhead" if self.ranks.count == 1 else None
-            both = torch.compile(net, mode=mode), torch.compile(self.target, mode=mode)
-            return both  # type: ignore[return-value]
+            made = [torch.compile(each, mode=mode) for each in (net, self.target)]
+            return made[0], made[1]  # type: ignore[return-value]
         return net, self.target
 
     # --- telling and keeping
