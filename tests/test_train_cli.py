@@ -146,7 +146,7 @@ def test_sokoban_levels(tmp_path: Path) -> None:
         (["cube2", "--method", "davi", "--set", "width"], "--set takes KEY=VALUE, not 'width'"),
         (
             ["cube2", "--method", "davi", "--device", "tpu"],
-            "--device is auto, cpu or cuda, not 'tpu'",
+            "there is no device 'tpu'; there are auto, cpu, cuda",
         ),
         (
             ["cube2", "--method", "davi", "--levels", "x.xsb"],

@@ -62,6 +62,7 @@ def train(
 ) -> int:
     """Train a net; DIR gets its checkpoint, its log and, in the end, its model."""
     require_torch()
+    from homeward.heuristics.loading import chosen_device
     from homeward.learning import log
     from homeward.learning.trainer import TrainingError
 
@@ -72,7 +73,7 @@ def train(
     chosen = _settings(puzzle, method, folder, resume, given)
     if plot is not None:
         log.require_plots()  # now, and not after the training
-    trainer = _trainer(chosen, folder, resume, _device(device))
+    trainer = _trainer(chosen, folder, resume, chosen_device(device))
     try:
         with _stopped_by_signals(trainer), _told(trainer) as tell:
             trainer.run(tell)
@@ -121,16 +122,6 @@ def _settings(
     if (folder / checkpoint.NAME).exists():
         raise PuzzleError(f"{folder} holds a training: --resume goes on, --out takes another place")
     return preset(puzzle, method).changed(**given)
-
-
-def _device(name: str) -> str:
-    import torch
-
-    if name not in ("auto", "cpu", "cuda"):
-        raise PuzzleError(f"--device is auto, cpu or cuda, not {name!r}")
-    if name == "cuda" and not torch.cuda.is_available():
-        raise PuzzleError("there is no CUDA device here")
-    return ("cuda" if torch.cuda.is_available() else "cpu") if name == "auto" else name
 
 
 def _trainer(settings: Settings, folder: Path, resume: bool, device: str) -> Trainer:

@@ -81,11 +81,11 @@ class Trainer:
         """
         if self.settings.threads:
             torch.set_num_threads(self.settings.threads)  # now: other loops may have changed it
-        if self.step == 0:
-            self.save()  # so that there is always something to resume
-            if self.ranks.first:
-                log.cut(self.folder, 0)
         with self.ranks.together(self.device):
+            if self.step == 0:
+                self.save()  # so that there is always something to resume
+                if self.ranks.first:
+                    log.cut(self.folder, 0)
             self._loop(report)
         self.save()
 
