@@ -27,7 +27,7 @@ from test_blind import one_way
 torch = pytest.importorskip("torch")
 
 DEPTHS = {
-    "puzzle8": 22,
+    "puzzle8": 18,
     "sliding-2x4": 24,
     "lightsout4": 6,
     "pancake": 7,
@@ -286,10 +286,10 @@ def test_memory_is_counted_before_it_is_taken(device: str | None) -> None:
             asked.append(used_bytes)
             super().check(used_bytes)
 
-    found = BestFirst(0.6, 1000)(cube, start, near, Watched(Budget(bytes=20_000_000)))
+    found = BestFirst(0.6, 200)(cube, start, near, Watched(Budget(bytes=8_000_000)))
     assert found.status is Outcome.OUT_OF_MEMORY
-    assert max(asked[:-1]) <= 20_000_000 < asked[-1]
-    assert found.generated > 100_000
+    assert max(asked[:-1]) <= 8_000_000 < asked[-1]
+    assert found.generated > 30_000
 
 
 def test_the_best_solution_so_far_is_kept() -> None:
@@ -429,7 +429,7 @@ def test_priorities_never_exceed_the_sum(kind: Any) -> None:
     totals = np.array([3.0, 3.0, 2.9999, -1.0, np.nan, 1e9, -1e9, np.inf], dtype=np.float32)
     depths = np.array([1, 2, 1, 0, 5, 5, 5, 5], dtype=np.float32)
     found = priorities(kind(totals), kind(depths))
-    top = 2**23 - 1
+    top = 2**23 - 2
     assert found.tolist() == [6143, 6142, 6142, -2048, top - 5, top - 5, -top, top - 5]
     packed = entries(found, kind(np.array([0, 5, 2**40 - 1, 7, 2**40 - 1, 0, 2**40 - 1, 1])))
     assert priority_of(packed).tolist() == found.tolist()
@@ -480,5 +480,5 @@ def test_growing_arrays(kind: Any) -> None:
 @pytest.mark.parametrize("kind", [np.array, torch.tensor])
 def test_the_least_of_each(kind: Any) -> None:
     keys, values = kind([5, 2, 5, 2, 9, 5]), kind([3, 1, 2, 1, 7, 2])
-    assert ops.least_of_each(keys, values).tolist() == [1, 2, 4]
+    assert ops.least_of_each(keys, values).tolist() == [False, True, True, False, True, False]
     assert ops.least_of_each(keys[:0], values[:0]).tolist() == []

@@ -36,6 +36,7 @@ from homeward.search import ops
 from homeward.search.base import Interrupted, Meter, Outcome, Solution
 from homeward.search.growing import Growing
 from homeward.search.openlist import (
+    NEVER,
     SLOTS,
     UNIT,
     OpenList,
@@ -155,17 +156,20 @@ class _Run:
         known = len(self.seen)
         numbers = self.seen.add(states)
         self._make_room()
-        shorter = arrays.namespace(depths).where(depths < self.depths.all[numbers])[0]
-        chosen = shorter[ops.least_of_each(numbers[shorter], depths[shorter])]
+        xp = arrays.namespace(states)
+        shorter = ops.least_of_each(numbers, depths) & (depths < self.depths.all[numbers])
+        chosen = xp.where(shorter)[0]
         states, numbers, moves = states[chosen], numbers[chosen], moves[chosen]
         self.links.all[numbers] = links[chosen]
         self.depths.all[numbers] = depths[chosen]
-        solved = puzzle.is_solved(states)
-        if bool(solved.any()):
+        solved, again = puzzle.is_solved(states), numbers < known
+        goals, reopened = xp.stack([solved, again]).sum(1).tolist()  # one wait for a GPU, not two
+        if goals:
             self._arrive(numbers[solved])
-        onward = ~solved if self.settings.reopen else ~solved & (numbers >= known)
-        states, numbers, moves = states[onward], numbers[onward], moves[onward]
-        self.meter.progress.reopened += int((numbers < known).sum())
+        if goals or (reopened and not self.settings.reopen):
+            onward = xp.where(~solved if self.settings.reopen else ~(solved | again))[0]
+            states, numbers, moves = states[onward], numbers[onward], moves[onward]
+        self.meter.progress.reopened += reopened if self.settings.reopen else 0
         if len(states):
             self._expand(states, numbers, moves)
 
@@ -185,7 +189,8 @@ class _Run:
             pushed = pushed & ~self._hopeless(depths + scores)
         ranks = priorities(self.settings.weight * depths + scores, depths)
         slots = numbers[:, None] * puzzle.moves + self.moves
-        self.open.push(entries(ranks, slots)[pushed])
+        new = arrays.namespace(scores).where(pushed, entries(ranks, slots), NEVER)
+        self.open.push(new.reshape(-1))
 
     def _hopeless(self, sums: Array) -> Array:
         """Which of the estimated lengths `[...]` (g + h) do not promise a shorter solution.

@@ -19,7 +19,9 @@ SLOTS = 1 << _SLOT_BITS
 """Slots are below this."""
 UNIT = 2048
 """Priorities to a move: the grain to which estimates are told apart."""
-_HIGHEST = (1 << 63 - _SLOT_BITS) - 1
+NEVER = (1 << 63) - 1
+"""An entry that no list takes."""
+_HIGHEST = (1 << 63 - _SLOT_BITS) - 2
 
 _HOT = 1024
 """Entries that may be searched for the best, whatever the batch."""
@@ -72,7 +74,8 @@ class OpenList:
     def __init__(self, like: Array) -> None:
         self._like = like[:0]
         self._tiers = [Growing(like, np.int64)]  # the outermost first
-        self._bounds: list[int] = []  # of every tier but the first, the largest entry it may hold
+        # The largest entry that each tier may hold.
+        self._bounds = [NEVER - 1]
 
     def __len__(self) -> int:
         return sum(len(tier) for tier in self._tiers)
@@ -89,12 +92,11 @@ class OpenList:
         return self.nbytes + max(grown, ops.partition_bytes(longest.all)) + 8 * more
 
     def push(self, new: Array) -> None:
-        """Adds entries `[n]`."""
-        for tier, bound in zip(self._tiers[:0:-1], self._bounds[::-1], strict=True):
-            inside = new <= bound
-            tier.append(new[inside])
-            new = new[~inside]
-        self._tiers[0].append(new)
+        """Adds entries `[n]`, without those that are `NEVER`."""
+        new = ops.ordered(new)
+        stops = ops.counts_up_to(new, self._bounds)
+        for tier, start, stop in zip(self._tiers, [*stops[1:], 0], stops, strict=True):
+            tier.append(new[start:stop])
 
     def pop(self, n: int) -> Array:
         """`[≤ n]`: takes out the `n` smallest entries, in order."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -54,18 +55,26 @@ def any_true(*masks: Array) -> list[bool]:
 
 
 def least_of_each(keys: Array, values: Array) -> Array:
-    """`[m]`: for each different key of `keys` `[n]` the position of its smallest value.
+    """`[n]` bool: for each different key of `keys` `[n]` the position of its smallest value.
 
-    Both are whole numbers from 0 on, values below 2³¹; of equals the first counts. In the order
-    of the keys.
+    Both are whole numbers from 0 on, values below 2³¹; of equals the first counts.
     """
     xp = namespace(keys)
-    together = (keys << 31) + values
-    order = xp.argsort(together, stable=True)
+    order = xp.argsort((keys << 31) + values, stable=True)
     sorted_keys = keys[order]
-    first = xp.ones_like(keys, dtype=xp.bool if xp is not np else bool)
-    first[1:] = sorted_keys[1:] != sorted_keys[:-1]
-    return order[first]
+    least = xp.ones_like(keys, dtype=xp.bool if xp is not np else bool)
+    least[order[1:]] = sorted_keys[1:] != sorted_keys[:-1]
+    return least
+
+
+def counts_up_to(ordered: Array, bounds: Sequence[int]) -> list[int]:
+    """How many of `ordered` `[n]`, in rising order, are no larger than each bound."""
+    if not is_torch(ordered):
+        found: list[int] = np.searchsorted(ordered, bounds, side="right").tolist()
+        return found
+    xp = namespace(ordered)
+    wanted = xp.tensor(bounds, device=ordered.device)
+    return [int(n) for n in xp.searchsorted(ordered, wanted, side="right").tolist()]
 
 
 def partition(values: Array, n: int) -> None:

@@ -110,14 +110,15 @@ class TensorSet:
         ordered, order = keys.sort(stable=True)
         first = xp.ones_like(ordered, dtype=xp.bool)
         first[1:] = ordered[1:] != ordered[:-1]
-        heads = order[first]  # where each hash appears first
+        at = xp.where(first)[0]
+        heads = order[at]  # where each hash appears first
         appearance, by_appearance = heads.sort()
         new = xp.empty_like(heads)
         new[by_appearance] = len(self) + xp.arange(len(heads), device=heads.device)
         numbers = xp.empty_like(keys)
         numbers[order] = new[first.cumsum(0) - 1]
         self._states.append(states[appearance])
-        self._merge(ordered[first], new)
+        self._merge(ordered[at], new)
         return numbers
 
     def _merges(self, more: int) -> bool:
