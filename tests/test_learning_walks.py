@@ -1,0 +1,143 @@
+"""What is learned from: walks and levels; and greedy play, which shows what was learned."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from homeward.learning.greedy import solved_by_depth
+from homeward.learning.levels import with_levels
+from homeward.learning.walker import Walker
+from homeward.puzzles import PuzzleError, puzzle
+from homeward.puzzles.sokoban import Sokoban
+
+
+# --- walks
+
+
+def walker(seed: int = 3, **changes: Any) -> Walker:
+    given = {"batch": 40, "depth": 9, **changes}
+    return Walker(puzzle("cube2"), rng=torch.Generator().manual_seed(seed), **given)
+
+
+def test_every_state_of_a_walk_is_served_once() -> None:
+    made = walker()
+    lengths = torch.stack([made.states()[1] for _ in range(10)])
+    assert torch.equal(lengths.sort(0).values, torch.arange(10)[:, None].expand(10, 40))
+
+
+def test_walked_states_are_no_farther_than_their_walk() -> None:
+    made = walker(batch=500, depth=2)
+    for _ in range(3):
+        states, lengths = made.states()
+        solved = puzzle("cube2").is_solved(states)
+        assert torch.equal(solved, lengths == 0)
+
+
+def test_pairs_lead_to_their_states() -> None:
+    made = walker()
+    for _ in range(12):
+        pairs = made.pairs()
+        assert torch.equal(puzzle("cube2").step(pairs.befores, pairs.moves), pairs.states)
+
+
+@pytest.mark.parametrize("served", [0, 1, 7, 8, 9, 10, 23, 31])
+def test_batches_are_a_function_of_their_number(served: int) -> None:
+    one, other = walker(), walker()
+    for _ in range(served):
+        one.pairs()
+    other.served = served
+    for _ in range(3):
+        a, b = one.pairs(), other.pairs()
+        assert torch.equal(a.befores, b.befores)
+        assert torch.equal(a.moves, b.moves)
+        assert torch.equal(a.lengths, b.lengths)
+
+
+def test_other_seeds_and_later_batches_differ() -> None:
+    one, other = walker(3), walker(4)
+    first = one.states()[0]
+    assert not torch.equal(first, other.states()[0])
+    assert all(not torch.equal(first, one.states()[0]) for _ in range(25))
+
+
+# --- greedy play
+
+
+def test_greedy_play_by_exact_distances_solves_everything() -> None:
+    from homeward.heuristics.graph import distances
+    from homeward.heuristics.table import DistanceTable
+
+    board = puzzle("sliding-2x3")
+    table = DistanceTable(board, distances(board, use_cache=False))
+    shares = solved_by_depth(board, table.children, [2, 5, 21], 50, torch.Generator())
+    assert shares == {2: 1.0, 5: 1.0, 21: 1.0}
+
+
+def test_greedy_play_that_runs_in_circles_solves_nothing() -> None:
+    """Always U on the cube; only scrambles of turns of U alone come home by that."""
+    cube = puzzle("cube2")
+
+    def always_u(states: Tensor) -> Tensor:
+        return torch.tensor([[0.0, 1, 1, 1, 1, 1]]).repeat(len(states), 1)
+
+    walks = cube.walks(200, 1, torch.Generator().manual_seed(5)).moves[0]
+    shares = solved_by_depth(cube, always_u, [1], 200, torch.Generator().manual_seed(5))
+    assert shares == {1: float(np.isin(walks, [0, 1]).mean())}
+
+
+# --- levels
+
+LEVELS = """; 1
+######
+#@$ .#
+######
+
+; 2
+#####
+#.$@#
+#####
+"""
+
+
+def test_levels_from_xsb(tmp_path: Path) -> None:
+    path = tmp_path / "levels.xsb"
+    path.write_text(LEVELS)
+    made = with_levels(puzzle("sokoban-3x6"), str(path))
+    assert isinstance(made, Sokoban)
+    assert made.levels is not None
+    rows = ["".join(" #.$*@+"[c] for c in level) for level in made.levels]
+    assert rows == ["#######@$ .#######", "######" + "#.$@##" + "######"]
+
+
+def test_levels_from_npz(data_dir: Path) -> None:
+    made = with_levels(puzzle("sokoban"), str(data_dir / "sokoban_medium.npz"))
+    assert isinstance(made, Sokoban)
+    assert made.levels is not None
+    assert made.levels.shape == (400, 100)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("cube2", LEVELS, "levels are for sokoban, not for cube2"),
+        ("sokoban", "nothing", "there is no Sokoban board in {path}"),
+        (
+            "sokoban-3x5",
+            LEVELS,
+            "level 1 is 3x6, which does not fit into 3x5: train a larger board, "
+            "such as sokoban-3x6",
+        ),
+    ],
+)
+def test_levels_that_do_not_do(name: str, text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "levels.xsb"
+    path.write_text(text)
+    with pytest.raises(PuzzleError) as error:
+        with_levels(puzzle(name), str(path))
+    assert str(error.value) == message.format(path=path)
