@@ -16,7 +16,6 @@ from homeward.learning.walker import Walker
 from homeward.puzzles import PuzzleError, puzzle
 from homeward.puzzles.sokoban import Sokoban
 
-
 # --- walks
 
 
