@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import heapq
 import math
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from estimates import ESTIMATES, estimate, manhattan, part_of, random_starts, searched
-from homeward import PuzzleError, State
+from homeward import PuzzleError, State, solve, solvers
 from homeward.heuristics.function import FunctionHeuristic
 from homeward.puzzles import PermutationPuzzle, puzzle
 from homeward.puzzles.base import Puzzle
@@ -20,6 +22,7 @@ from homeward.search.bestfirst import BestFirst
 from homeward.search.blind import BreadthFirst
 from homeward.search.growing import Growing
 from homeward.search.hashing import StateSet
+from homeward.search.mcts import MCTS
 from homeward.search.openlist import OpenList, entries, priorities, priority_of, slot_of
 from homeward.search.seen import TensorSet
 from test_blind import one_way
@@ -348,6 +351,42 @@ def test_only_want_of_memory_is_a_value() -> None:
     assert found.status is Outcome.OUT_OF_MEMORY
     with pytest.raises(RuntimeError, match=r"^broken$"):
         searched(BestFirst(), board, HARDEST, FunctionHeuristic(board, broken))
+
+
+# --- by name
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("astar", BestFirst(1.0, 1)),
+        ("wastar", BestFirst(0.6, 1)),
+        ("bwas", BestFirst(0.6, 1000)),
+        ("qstar", BestFirst(0.6, 1000)),
+        ("greedy", BestFirst(0.0, 1, reopen=False)),
+        ("mcts", MCTS()),
+    ],
+)
+def test_named_solvers_are_settings(
+    name: str, expected: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOMEWARD_CACHE", str(tmp_path))
+    named = solvers.solver(name)
+    assert named.configured({}) == expected
+    assert named.settings() == vars(expected)
+    assert named.configured({"batch": "7"}) == replace(expected, batch=7)  # type: ignore[type-var]
+    # Without a model for this board the distances of its whole graph lead the way.
+    found = solve("sliding-2x3", "4 1 2 5 3 0", name)
+    assert found.length == 6
+    if named.proves:
+        assert solve("sliding-2x3", "4 1 2 5 3 0", name, optimal=True).proof == "optimal"
+
+
+def test_without_any_estimate_there_is_a_reason() -> None:
+    start = puzzle("cube4").goal
+    with pytest.raises(PuzzleError) as caught:
+        solve("cube4", start, "bwas")
+    assert str(caught.value) == ("there is no model for cube4; train one and name it with --model")
 
 
 # --- the user's own function

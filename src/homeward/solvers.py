@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeAlias, overload
@@ -47,7 +47,8 @@ class Solver:
     `search` names a frozen dataclass of settings that is a `Search`, as `module:Class`. `heuristic`
     makes what the search asks, within a meter's budget; None for blind searches. `proves` says
     whether every solution is proved shortest. `why_not` gives the reason why a puzzle cannot be
-    done, empty if it can. `learned` solvers ask a net instead of a heuristic of their own.
+    done, empty if it can. `learned` solvers ask a net; one that has a heuristic too asks that where
+    there is no model. `presets` are settings that differ from the search's defaults.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Solver:
     proves: bool = False
     why_not: Callable[[Puzzle], str] = lambda puzzle: ""
     learned: bool = False
+    presets: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def search_class(self) -> type[Any]:
@@ -66,11 +68,12 @@ class Solver:
 
     def settings(self) -> dict[str, Any]:
         """The names of the settings, each with its default."""
-        return {f.name: f.default for f in dataclasses.fields(self.search_class)}
+        defaults = {f.name: f.default for f in dataclasses.fields(self.search_class)}
+        return {**defaults, **self.presets}
 
     def configured(self, settings: Mapping[str, Any]) -> Search:
         """The search with some of its settings changed; text is read as the setting's type."""
-        values = read_settings(self.name, self.search_class, settings)
+        values = read_settings(self.name, self.search_class, {**self.presets, **settings})
         made: Search = self.search_class(**values)
         return made
 
@@ -99,6 +102,23 @@ def _why_no_table(puzzle: Puzzle) -> str:
     from homeward.puzzles.ranking import why_no_ranking
 
     return why_no_ranking(puzzle)
+
+
+def _why_no_estimate(puzzle: Puzzle) -> str:
+    return _why_no_net(puzzle) if _why_no_table(puzzle) else ""
+
+
+def _best_first(name: str, help: str, **presets: Any) -> Solver:
+    """A setting of best-first search that asks a net, or a table where there is no model."""
+    return Solver(
+        name,
+        help,
+        "homeward.search.bestfirst:BestFirst",
+        _distance_table,
+        why_not=_why_no_estimate,
+        learned=True,
+        presets=presets,
+    )
 
 
 SOLVERS = {
@@ -135,6 +155,28 @@ SOLVERS = {
             "homeward.search.beam:Beam",
             learned=True,
             why_not=_why_no_net,
+        ),
+        Solver(
+            "astar",
+            "A* with an estimate that is never too large: shortest",
+            "homeward.search.bestfirst:BestFirst",
+            _distance_table,
+            proves=True,
+            why_not=_why_no_table,
+        ),
+        _best_first("wastar", "weighted A*, one state at a time", weight=0.6),
+        _best_first("bwas", "batch weighted A*, as in DeepCubeA", weight=0.6, batch=1000),
+        _best_first(
+            "qstar", "Q*: bwas for a net that scores all children at once", weight=0.6, batch=1000
+        ),
+        _best_first("greedy", "greedy best-first: soon, not short", weight=0.0, reopen=False),
+        Solver(
+            "mcts",
+            "Monte Carlo tree search, as in DeepCube",
+            "homeward.search.mcts:MCTS",
+            _distance_table,
+            why_not=_why_no_estimate,
+            learned=True,
         ),
     )
 }
@@ -287,7 +329,7 @@ class Prepared:
     def __post_init__(self) -> None:
         self.model: str | None = None
         self.device = "cpu"
-        if self.solver.learned:
+        if self._asks_net:
             from homeward.heuristics.loading import chosen_device
 
             self.model = self.puzzle.name if self.net.model is None else str(self.net.model)
@@ -302,8 +344,14 @@ class Prepared:
             return meter.solution(stop.status)
         return replayed(self.puzzle, start, self.search(self.puzzle, start, self._heuristic, meter))
 
+    @property
+    def _asks_net(self) -> bool:
+        if not self.solver.learned or self.solver.heuristic is None:
+            return self.solver.learned
+        return self.net.model is not None or not _why_no_net(self.puzzle)
+
     def _make_heuristic(self, meter: Meter) -> Heuristic | None:
-        if self.solver.learned:
+        if self._asks_net:
             from homeward.heuristics.loading import load
 
             return load(self.puzzle, self.net.model, self.device, self.net.threads)
