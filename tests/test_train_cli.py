@@ -136,6 +136,10 @@ def test_sokoban_levels(tmp_path: Path) -> None:
     [
         (["cube2"], "name a method with --method: diffusion, qlearning, davi, adi, supervised"),
         (
+            ["cube2", "--resume"],
+            "name a method with --method: diffusion, qlearning, davi, adi, supervised",
+        ),
+        (
             ["cube2", "--method", "difusion"],
             "there is no method named 'difusion'; did you mean diffusion?",
         ),
@@ -158,7 +162,7 @@ def test_sokoban_levels(tmp_path: Path) -> None:
 def test_bad_input(
     words: list[str], message: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    if "--out" not in words:
+    if "--resume" not in words:
         words = [*words, "--out", str(tmp_path / "run")]
     assert failed(capsys, 2, *words) == message
 

@@ -64,8 +64,11 @@ def train(
     require_torch()
     from homeward.heuristics.loading import chosen_device
     from homeward.learning import log
+    from homeward.learning.methods import METHODS
     from homeward.learning.trainer import TrainingError
 
+    if method is None and not (resume and out):
+        raise PuzzleError(f"name a method with --method: {', '.join(METHODS)}")
     given: dict[str, Any] = dict(setting(text) for text in settings or [])
     options = {"minutes": minutes, "start": start, "levels": levels and str(levels)}
     given |= {key: value for key, value in options.items() if value is not None}
@@ -105,20 +108,15 @@ def _settings(
 ) -> Settings:
     """The preset, or what the folder's checkpoint was trained with, and what was given."""
     from homeward.learning import checkpoint
-    from homeward.learning.methods import METHODS
     from homeward.learning.settings import preset
     from homeward.learning.trainer import settings_of
-    from homeward.options import choices
 
     if resume:
         before = settings_of(folder)
         if before.puzzle != puzzle or method not in (None, before.method):
             raise PuzzleError(f"{folder} holds a training of {before.puzzle} by {before.method}")
         return before.changed(**given)
-    if method is None:
-        raise PuzzleError(f"name a method with --method: {', '.join(METHODS)}")
-    if method not in METHODS:
-        raise PuzzleError(f"there is no method named {method!r}{choices(method, METHODS)}")
+    assert method is not None
     if (folder / checkpoint.NAME).exists():
         raise PuzzleError(f"{folder} holds a training: --resume goes on, --out takes another place")
     return preset(puzzle, method).changed(**given)
