@@ -1,0 +1,208 @@
+"""IDA*: depth-first search to one length after the other, cut off by an estimate.
+
+It takes hardly any memory. With an admissible estimate the first solution is shortest, and every
+length that was searched in vain is a proof that solutions are longer.
+
+A heuristic may bring compiled code that searches its own tree (`Tree`), which then runs on all
+cores. Any other heuristic is asked about batches of nodes.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from homeward.heuristics.base import Heuristic
+from homeward.puzzles.base import Puzzle
+from homeward.puzzles.status import PuzzleError
+from homeward.search.base import Interrupted, Meter, Outcome, Solution
+from homeward.search.batches import Batches
+from homeward.workers import Crew
+
+
+_ENOUGH = 1000
+"""Nodes of a depth that tell how many a deeper one will have."""
+
+
+class Tree(Protocol):
+    """The sequences of moves from one state that an admissible estimate leaves to be tried.
+
+    `bound` is the least length that a solution can have, and lengths differ by multiples of `step`.
+    """
+
+    bound: int
+    step: int
+
+    def parts(self, depth: int) -> Sequence[Any]:
+        """Parts of the tree that can be searched apart, for sequences of `depth` moves."""
+        ...
+
+    def search(
+        self, part: Any, depth: int, stop: NDArray[np.uint8], counts: NDArray[np.int64]
+    ) -> list[int] | None:
+        """A solution of just `depth` moves in a part, None if there is none or `stop[0]` is set.
+
+        `counts` `[2]` grows by the nodes expanded and generated. Lets go of the interpreter.
+        """
+        ...
+
+
+@runtime_checkable
+class Planted(Heuristic, Protocol):
+    """A heuristic that has a tree for every state."""
+
+    def tree(self, start: NDArray[Any]) -> Tree:
+        """The tree below `start` `[cells]`."""
+        ...
+
+
+@dataclass(frozen=True)
+class IDAStar:
+    """Iterative deepening with any heuristic; proves its solutions if that is admissible."""
+
+    threads: int = 0
+    """How many threads search a compiled tree, 0 for one on each core."""
+    batch: int = 1000
+    """How many nodes another heuristic is asked about together."""
+
+    def __post_init__(self) -> None:
+        if self.threads < 0 or self.batch < 1:
+            raise PuzzleError("threads must be at least 0 and batch at least 1")
+
+    def __call__(
+        self, puzzle: Puzzle, start: NDArray[Any], heuristic: Heuristic | None, meter: Meter
+    ) -> Solution:
+        """Looks for a path from `start` `[cells]` to a goal."""
+        if heuristic is None:
+            raise PuzzleError("IDA* needs a heuristic")
+        moves: Sequence[int] | None = None
+        status = Outcome.SOLVED
+        try:
+            if isinstance(heuristic, Planted):
+                moves = deepen(heuristic.tree(start), meter, self.threads)
+            else:
+                moves = Batches(puzzle, heuristic, meter, self.batch).run(start)
+                if moves is None:  # cut off everywhere, which only a true bound makes a proof
+                    status = Outcome.UNSOLVABLE if heuristic.admissible else Outcome.OUT_OF_TIME
+        except Interrupted as stop:
+            status = stop.status
+        return meter.solution(status, moves, meter.progress.lower_bound)
+
+
+def deepen(
+    tree: Tree, meter: Meter, threads: int = 0, shorter_than: int | None = None
+) -> list[int] | None:
+    """The shortest solution of a tree; None if there is none shorter than `shorter_than`.
+
+    `meter.progress.lower_bound` always holds what is proved so far. The meter may raise
+    `Interrupted`.
+    """
+    crew = Crew(threads)
+    work = _Work(meter)
+    depth = tree.bound
+    while True:
+        meter.progress.lower_bound = max(meter.progress.lower_bound, depth)
+        if shorter_than is not None and depth >= shorter_than:
+            return None
+        meter.progress.doing = work.forecast(depth, tree.step, shorter_than)
+        found = _search(tree, depth, crew, meter, work)
+        if found is not None:
+            return found
+        depth += tree.step
+
+
+def _search(tree: Tree, depth: int, crew: Crew, meter: Meter, work: _Work) -> list[int] | None:
+    """A solution of just `depth` moves, if there is one."""
+    counts = np.zeros((crew.threads, 2), np.int64)
+    found: list[list[int]] = []
+
+    def search(part: Any, hand: int) -> None:
+        moves = tree.search(part, depth, crew.stop, counts[hand])
+        if moves is not None:
+            found.append(moves)
+            crew.stop[0] = 1
+
+    def check() -> None:
+        work.count(counts)
+        meter.check()
+
+    meter.check()
+    work.begin()
+    try:
+        crew.run(tree.parts(depth), search, check)
+    finally:
+        work.finish(counts)
+    return found[0] if found else None
+
+
+class _Work:
+    """Counts nodes in a meter, and says what the next depths will cost."""
+
+    def __init__(self, meter: Meter) -> None:
+        self._meter = meter
+        p = meter.progress
+        self._before = (p.expanded, p.generated, p.evaluated)
+        self._sizes: list[int] = []
+        self._began = self._seconds = 0.0
+
+    def begin(self) -> None:
+        """Notes that a depth begins."""
+        self._began = time.perf_counter()
+
+    def count(self, counts: NDArray[np.int64]) -> None:
+        """Adds the nodes of the running depth, `[threads, 2]`, to those of the depths before."""
+        expanded, generated = (int(n) for n in counts.sum(0))
+        p = self._meter.progress
+        p.expanded, p.generated = self._before[0] + expanded, self._before[1] + generated
+        p.evaluated = self._before[2] + generated
+
+    def finish(self, counts: NDArray[np.int64]) -> None:
+        """Notes that a depth has ended."""
+        self.count(counts)
+        p = self._meter.progress
+        self._before = (p.expanded, p.generated, p.evaluated)
+        self._sizes.append(int(counts[:, 1].sum()))
+        self._seconds = time.perf_counter() - self._began
+
+    def forecast(self, depth: int, step: int, shorter_than: int | None) -> str:
+        """What is being done, and how long it will take where the last depths tell."""
+        doing = f"trying {depth} moves"
+        if shorter_than is not None:
+            doing = f"proving that {shorter_than} moves are fewest, {doing}"
+        if len(self._sizes) < 2 or self._sizes[-2] < _ENOUGH:
+            return doing
+        growth = self._sizes[-1] / self._sizes[-2]
+        depths = 1 if shorter_than is None else (shorter_than - depth + step - 1) // step
+        times = sum(growth**i for i in range(1, depths + 1))
+        nodes, seconds = self._sizes[-1] * times, self._seconds * times
+        return f"{doing}: about {_short(nodes)} nodes, {_span(seconds)}"
+
+
+def _short(number: float) -> str:
+    """A large number in words of millions.
+
+    >>> _short(81_200_000), _short(8_700_000_000)
+    ('81 million', '8.7 thousand million')
+    """
+    for size, word in ((1e9, "thousand million"), (1e6, "million"), (1e3, "thousand")):
+        if number >= size:
+            digits = 1 if number < 10 * size else 0
+            return f"{number / size:.{digits}f} {word}"
+    return f"{math.ceil(number)}"
+
+
+def _span(seconds: float) -> str:
+    """A time as people say it.
+
+    >>> _span(8.2), _span(300), _span(9000)
+    ('8 s', '5 minutes', '2.5 hours')
+    """
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} minutes" if seconds < 7200 else f"{seconds / 3600:.1f} hours"
