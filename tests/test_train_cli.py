@@ -113,8 +113,8 @@ def test_from_a_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     model = str(first / "model.safetensors")
     assert train(second, *sets("steps=1"), "--from", model) == 0
     assert train(tmp_path / "fresh", *sets("steps=1")) == 0
-    losses = {name: log.read(tmp_path / name)[-1]["loss"] for name in ("first", "second", "fresh")}
-    assert losses["second"] < 1.5 * losses["first"] < losses["fresh"]
+    started, fresh = (log.read(tmp_path / name)[-1]["loss"] for name in ("second", "fresh"))
+    assert started < 0.6 * fresh
     capsys.readouterr()
     words = ["cube2", "--method", "davi", "--out", str(tmp_path / "x"), *sets(), "--from", model]
     assert failed(capsys, 2, *words) == "model model has the head children, and davi trains value"
