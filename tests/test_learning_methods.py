@@ -255,7 +255,7 @@ LEARNING: dict[str, tuple[str, dict[str, Any]]] = {
 def test_learns(method: str, tmp_path: Path) -> None:
     """The loss falls, and greedy play gets farther than with an untrained net."""
     name, changes = LEARNING[method]
-    settings = small(name, method, steps=400, report_every=0.2, **changes)
+    settings = small(name, method, steps=400, report_every=0, **changes)
     trainer = Trainer(puzzle(name), settings, tmp_path)
     before = trainer.greedy(100)
     rows: list[dict[str, Any]] = []
@@ -265,7 +265,8 @@ def test_learns(method: str, tmp_path: Path) -> None:
     if method == "davi":  # its loss starts near 0, when its targets say nothing yet
         assert trainer.refreshes >= 5
     else:
-        assert rows[-1]["loss"] < 0.8 * rows[0]["loss"]
+        losses = [row["loss"] for row in rows]  # one for each step
+        assert sum(losses[-20:]) < 0.8 * sum(losses[:20])
 
 
 def test_every_method_is_tested() -> None:
