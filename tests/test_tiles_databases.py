@@ -93,6 +93,8 @@ def cheapest(board: Sliding, pattern: tuple[int, ...], home: int) -> dict[tuple[
         (Sliding(3, 3), (1, 2, 5, 6, 7), 4),
         (Sliding(2, 4), (0, 3, 5), 6),
         (Sliding(4, 3), (0, 2), 11),
+        (Sliding(2, 3), (0, 1, 3, 4), 5),
+        (Sliding(2, 3), (0, 1, 2, 3, 4), 5),
         (Sliding(2, 4, coiled=True), (0, 1, 2, 6), 7),
     ],
 )
@@ -101,11 +103,12 @@ def test_every_entry_against_a_plain_search(
 ) -> None:
     table = build(board, home, (pattern,))
     expected = cheapest(board, pattern, home)
-    assert len(table) == len(expected) == entries(board.cells, len(pattern))
+    assert len(table) == entries(board.cells, len(pattern))
     columns = math.factorial(len(pattern))
     for cells, cost in expected.items():
         row, column = position(list(cells))
         assert table[row * columns + column] == cost
+    assert (table != 255).sum() == len(expected)
 
 
 # --- sums

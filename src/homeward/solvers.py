@@ -90,6 +90,39 @@ def _distance_table(puzzle: Puzzle, meter: Meter) -> Heuristic:
     return DistanceTable(puzzle, distances(puzzle, tell))
 
 
+def _databases(patterns: str) -> Callable[[Puzzle, Meter], Heuristic]:
+    """Additive pattern databases of a sliding board, read from disk or made now."""
+
+    def make(puzzle: Puzzle, meter: Meter) -> Heuristic:
+        from homeward.heuristics.tiles.additive import AdditiveDatabase
+
+        def tell(done: int, total: int) -> None:
+            meter.progress.doing = f"making pattern databases, {done / total:.0%}"
+            meter.check(3 * total)  # with what is needed on the way
+
+        return AdditiveDatabase(puzzle, patterns, tell)
+
+    return make
+
+
+def _manhattan(puzzle: Puzzle, meter: Meter) -> Heuristic:
+    from homeward.heuristics.tiles.manhattan import Manhattan
+
+    return Manhattan(puzzle)
+
+
+def _why_no_board(puzzle: Puzzle) -> str:
+    return "" if puzzle.family == "sliding" else f"{puzzle.name} is no sliding board"
+
+
+def _why_no_databases(puzzle: Puzzle) -> str:
+    from homeward.heuristics.tiles.layout import MOST_CELLS
+
+    if puzzle.cells <= MOST_CELLS:
+        return _why_no_board(puzzle)
+    return f"pattern databases are for boards of at most {MOST_CELLS} cells, not {puzzle.cells}"
+
+
 def _why_no_net(puzzle: Puzzle) -> str:
     from homeward.heuristics.models import shipped_models
 
@@ -163,6 +196,30 @@ SOLVERS = {
             _distance_table,
             proves=True,
             why_not=_why_no_table,
+        ),
+        Solver(
+            "ida",
+            "IDA* with additive pattern databases, for sliding boards: shortest",
+            "homeward.search.tiles.ida:BoardIda",
+            _databases("best"),
+            proves=True,
+            why_not=_why_no_databases,
+        ),
+        Solver(
+            "ida-light",
+            "the same with small databases, which are made in seconds",
+            "homeward.search.tiles.ida:BoardIda",
+            _databases("light"),
+            proves=True,
+            why_not=_why_no_databases,
+        ),
+        Solver(
+            "ida-manhattan",
+            "the same with Manhattan distances: nothing to make or keep",
+            "homeward.search.tiles.ida:BoardIda",
+            _manhattan,
+            proves=True,
+            why_not=_why_no_board,
         ),
         _best_first("wastar", "weighted A*, one state at a time", weight=0.6),
         _best_first("bwas", "batch weighted A*, as in DeepCubeA", weight=0.6, batch=1000),

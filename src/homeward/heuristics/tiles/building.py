@@ -27,7 +27,7 @@ def build(
     """`[entries]`: the tables of all patterns, one after the other, for a blank's home.
 
     An entry is the fewest moves of the pattern's own tiles that take them home with the blank
-    starting anywhere, by row and column (see `layout`).
+    starting anywhere, by row and column (see `layout`); 255 where no moves do.
     """
     sizes = [entries(board.cells, len(pattern)) for pattern in patterns]
     tables = np.empty(sum(sizes), np.uint8)
@@ -105,9 +105,8 @@ def _fill(
             done += int(counts.sum())
             tell(done / table.size)
         active, depth = np.flatnonzero(reached), depth + 1
-    # Where all tiles but one belong to the pattern, half of the orders cannot be reached.
+    # Where all tiles but one belong to the pattern, half of the orders cannot be reached, and no
+    # board has them.
     if done * (2 if rows.tiles >= rows.labels.shape[1] - 2 else 1) < table.size:
         raise AssertionError(f"{done:,} of {table.size:,} places of a pattern were reached")
-    if done < table.size:
-        table[table == 255] = 0
     return table
