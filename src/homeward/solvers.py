@@ -221,6 +221,12 @@ SOLVERS = {
             proves=True,
             why_not=_why_no_board,
         ),
+        Solver(
+            "rows",
+            "sliding boards row by row, then column by column: at once, of any size, and long",
+            "homeward.search.rows:RowByRow",
+            why_not=_why_no_board,
+        ),
         _best_first("wastar", "weighted A*, one state at a time", weight=0.6),
         _best_first("bwas", "batch weighted A*, as in DeepCubeA", weight=0.6, batch=1000),
         _best_first(
