@@ -115,6 +115,10 @@ def _why_no_board(puzzle: Puzzle) -> str:
     return "" if puzzle.family == "sliding" else f"{puzzle.name} is no sliding board"
 
 
+def _why_no_lights(puzzle: Puzzle) -> str:
+    return "" if puzzle.family == "lightsout" else f"{puzzle.name} is no Lights Out board"
+
+
 def _why_no_databases(puzzle: Puzzle) -> str:
     from homeward.heuristics.tiles.layout import MOST_CELLS
 
@@ -226,6 +230,13 @@ SOLVERS = {
             "sliding boards row by row, then column by column: at once, of any size, and long",
             "homeward.search.rows:RowByRow",
             why_not=_why_no_board,
+        ),
+        Solver(
+            "lights",
+            "Lights Out of any size by elimination: at once, and the shortest of all solutions",
+            "homeward.search.lights:Elimination",
+            proves=True,
+            why_not=_why_no_lights,
         ),
         _best_first("wastar", "weighted A*, one state at a time", weight=0.6),
         _best_first("bwas", "batch weighted A*, as in DeepCubeA", weight=0.6, batch=1000),
