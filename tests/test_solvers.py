@@ -88,7 +88,9 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.mark.parametrize("name", [s.name for s in solvers.SOLVERS.values() if not s.learned])
 def test_every_solver_solves_a_small_board(name: str) -> None:
-    assert solve("sliding-2x3", "4 1 2 5 3 0", name).length == 6
+    if solvers.SOLVERS[name].why_not(puzzle("sliding-2x3")):
+        pytest.skip(f"{name} is for other puzzles")
+    assert solve("sliding-2x3", "4 1 2 5 3 0", name).length == (12 if name == "rows" else 6)
 
 
 def test_auto_makes_a_table_for_many_states_of_a_small_graph() -> None:
