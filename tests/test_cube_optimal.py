@@ -337,6 +337,28 @@ def test_time_over_leaves_a_gap(table: BigTable) -> None:
     assert told[-1].startswith(f"trying {found.lower_bound} moves: about ")
 
 
+def test_a_solution_without_proof_keeps_its_lower_bound(table: BigTable) -> None:
+    found, told = told_by(table, Optimal(start_seconds=60), Budget(seconds=3.0))
+    assert found.status is Outcome.SOLVED
+    assert found.proof == "none"
+    assert found.length is not None
+    assert found.length >= 24  # which is known to be shortest
+    assert found.lower_bound in (12, 14, 16)
+    assert told[-1].startswith(f"proving that {found.length} moves are fewest, trying ")
+    assert any(doing.startswith("looking for") for doing in told)
+
+
+def test_what_is_proved_is_not_proved_again(table: BigTable) -> None:
+    """Two phases end with a proof where the first one could be as long as the solution."""
+    start = scrambled("R U2 F' L")
+    found = solved_by(Optimal(start_seconds=60), start, table)
+    assert (found.length, found.proof) == (5, "optimal")
+    meter = Meter(Budget())
+    meter.progress.lower_bound = 5
+    assert deepen(table.tree(start), meter, shorter_than=5) is None
+    assert meter.progress.generated == 0
+
+
 def test_node_budgets_and_cancelling(table: BigTable) -> None:
     found, _ = told_by(table, IDAStar(), Budget(nodes=100_000))
     assert found.status is Outcome.OUT_OF_TIME

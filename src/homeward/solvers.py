@@ -111,6 +111,42 @@ def _manhattan(puzzle: Puzzle, meter: Meter) -> Heuristic:
     return Manhattan(puzzle)
 
 
+def _cube_table(puzzle: Puzzle, meter: Meter) -> Heuristic:
+    """The cube's big table, read from disk or made now."""
+    from homeward.heuristics.cube.bigtable import BYTES, BigTable
+
+    def tell(counts: list[int], part: float) -> None:
+        meter.progress.doing = f"making the table of {puzzle.name}, {part:.0%}"
+        meter.check(BYTES)
+
+    if not BigTable.is_kept(puzzle):
+        meter.check(BYTES)
+    fits = meter.budget.bytes is None or meter.budget.bytes >= BYTES
+    return BigTable(puzzle, tell, in_memory=fits)
+
+
+def _cube_patterns(name: str) -> Callable[[Puzzle, Meter], Heuristic]:
+    """A named set of the cube's pattern databases, read from disk or made now."""
+
+    def make(puzzle: Puzzle, meter: Meter) -> Heuristic:
+        from homeward.heuristics.cube.korf import pattern_set
+
+        def tell(counts: list[int], placements: int) -> None:
+            meter.progress.doing = f"making pattern databases, {sum(counts) / placements:.0%}"
+            meter.check(2 * placements)
+
+        return pattern_set(puzzle, name, lambda pattern: tell)
+
+    return make
+
+
+def _why_no_cube(puzzle: Puzzle) -> str:
+    from homeward.puzzles.cube import Cube
+
+    known = isinstance(puzzle, Cube) and puzzle.size == 3
+    return "" if known else f"{puzzle.name} is no 3×3×3 cube"
+
+
 def _why_no_board(puzzle: Puzzle) -> str:
     return "" if puzzle.family == "sliding" else f"{puzzle.name} is no sliding board"
 
@@ -200,6 +236,28 @@ SOLVERS = {
             _distance_table,
             proves=True,
             why_not=_why_no_table,
+        ),
+        Solver(
+            "optimal",
+            "the cube: a short solution first, then a shorter one or the proof that there is none",
+            "homeward.search.optimal:Optimal",
+            _cube_table,
+            proves=True,
+            why_not=_why_no_cube,
+        ),
+        Solver(
+            "twophase",
+            "the cube in two phases, by Kociemba: good at once, better with time",
+            "homeward.search.twophase:TwoPhase",
+            why_not=_why_no_cube,
+        ),
+        Solver(
+            "ida-korf",
+            "IDA* with Korf's pattern databases of the cube: shortest, in hours",
+            "homeward.search.idastar:IDAStar",
+            _cube_patterns("korf"),
+            proves=True,
+            why_not=_why_no_cube,
         ),
         Solver(
             "ida",
@@ -292,6 +350,8 @@ def _best(puzzle: Puzzle, optimal: bool, states: int, named_model: bool) -> str:
     """The name of the solver that `auto` stands for."""
     if _small(puzzle):
         return "table" if states >= _MANY else "bidirectional"
+    if optimal and not _why_no_cube(puzzle):
+        return "optimal"
     # Both ends of a room of boxes meet within a fraction of a second.
     if optimal or puzzle.family == "sokoban":
         return "bidirectional"

@@ -25,7 +25,6 @@ from homeward.search.base import Interrupted, Meter, Outcome, Solution
 from homeward.search.batches import Batches
 from homeward.workers import Crew
 
-
 _ENOUGH = 1000
 """Nodes of a depth that tell how many a deeper one will have."""
 
@@ -100,12 +99,13 @@ def deepen(
 ) -> list[int] | None:
     """The shortest solution of a tree; None if there is none shorter than `shorter_than`.
 
-    `meter.progress.lower_bound` always holds what is proved so far. The meter may raise
-    `Interrupted`.
+    `meter.progress.lower_bound` always holds what is proved so far, and what is proved already is
+    not proved again. The meter may raise `Interrupted`.
     """
     crew = Crew(threads)
     work = _Work(meter)
-    depth = tree.bound
+    known = meter.progress.lower_bound - tree.bound
+    depth = tree.bound + max(0, -(-known // tree.step)) * tree.step
     while True:
         meter.progress.lower_bound = max(meter.progress.lower_bound, depth)
         if shorter_than is not None and depth >= shorter_than:

@@ -36,8 +36,8 @@ class Optimal:
 
     start: str = "twophase"
     """The solver that finds the first solution, or `none`."""
-    start_seconds: float = 1.0
-    """How long that solver may look for a better one."""
+    start_seconds: float = 5.0
+    """The most time for that; two phases take one second of it."""
     threads: int = 0
     """How many threads search, 0 for one on each core."""
 

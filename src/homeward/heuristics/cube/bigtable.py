@@ -53,7 +53,7 @@ class Lookup(NamedTuple):
 class BigTable:
     """A lower bound for the 3×3×3 cube: the largest of its distances along the three axes.
 
-    For `cube3` the largest distance is 14 and the mean 11.55, for `cube3-htm` 12 and 9.94. The
+    For `cube3` the largest distance is 14 and the mean 11.55, for `cube3-htm` 12 and 10.05. The
     table is read from the cache folder or else worked out on all cores (`threads` of them), which
     takes minutes; `progress` is told about it ten times a second. With `in_memory` it is copied to
     where looking up is fastest, otherwise it stays a mapped file. With `depth` only distances up to
