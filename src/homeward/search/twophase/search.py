@@ -92,7 +92,9 @@ class _Run:
         self._cube, self._meter, self._crew = cube, meter, crew
         self._tables: Phases = phases(half_turns)
         self._longest = _SECOND[half_turns]
-        self._views = list(_views(from_goal(cube, start[None])))
+        # A cube with symmetries of its own looks the same in several views.
+        views = {view.start.tobytes(): view for view in _views(from_goal(cube, start[None]))}
+        self._views = list(views.values())
         self._best = np.full(1, _FAR)
         self._turns: list[int] | None = None
         self._cost = _FAR
