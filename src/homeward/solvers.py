@@ -155,6 +155,10 @@ def _why_no_lights(puzzle: Puzzle) -> str:
     return "" if puzzle.family == "lightsout" else f"{puzzle.name} is no Lights Out board"
 
 
+def _why_no_sokoban(puzzle: Puzzle) -> str:
+    return "" if puzzle.family == "sokoban" else f"{puzzle.name} is not Sokoban"
+
+
 def _why_no_databases(puzzle: Puzzle) -> str:
     from homeward.heuristics.tiles.layout import MOST_CELLS
 
@@ -253,9 +257,17 @@ SOLVERS = {
         ),
         Solver(
             "ida-korf",
-            "IDA* with Korf's pattern databases of the cube: shortest, in hours",
+            "IDA* with Korf's pattern databases of the cube: shortest, with little to make or keep",
             "homeward.search.idastar:IDAStar",
             _cube_patterns("korf"),
+            proves=True,
+            why_not=_why_no_cube,
+        ),
+        Solver(
+            "ida-eight",
+            "the same with the eight databases of the heuristic-learning paper",
+            "homeward.search.idastar:IDAStar",
+            _cube_patterns("eight"),
             proves=True,
             why_not=_why_no_cube,
         ),
@@ -295,6 +307,13 @@ SOLVERS = {
             "homeward.search.lights:Elimination",
             proves=True,
             why_not=_why_no_lights,
+        ),
+        Solver(
+            "sokoban",
+            "A* by pushes with a matching of boxes and targets: shortest; proves levels unsolvable",
+            "homeward.search.sokoban.astar:PushAStar",
+            proves=True,
+            why_not=_why_no_sokoban,
         ),
         _best_first("wastar", "weighted A*, one state at a time", weight=0.6),
         _best_first("bwas", "batch weighted A*, as in DeepCubeA", weight=0.6, batch=1000),

@@ -1,0 +1,1 @@
+"""How far from home is a Sokoban board? Pushes that a matching of boxes and targets needs."""

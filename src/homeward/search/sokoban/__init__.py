@@ -1,0 +1,1 @@
+"""A* on Sokoban levels."""
