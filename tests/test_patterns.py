@@ -12,10 +12,13 @@ from cube_tools import cube
 from homeward.heuristics.base import Heuristic
 from homeward.heuristics.cube.korf import CORNERS, PATTERN_SETS, pattern_cells, pattern_set
 from homeward.heuristics.graph import distances
-from homeward.heuristics.patterns import MaxOf, PatternDatabase, Placements, SumOf
+from homeward.heuristics.patterns import MaxOf, PatternDatabase, PatternMax, Placements, SumOf
 from homeward.notation.archives import load_set
 from homeward.puzzles import PermutationPuzzle, PuzzleError, puzzle
 from homeward.puzzles.permutation import closed_under_inverses
+from homeward.search.base import Budget, Meter, replayed
+from homeward.search.blind import Bidirectional
+from homeward.search.idastar import IDAStar, Planted, deepen
 from refute import largest_jump, too_large_nearby, too_large_on_graph, too_large_on_walks
 
 CORNER_COUNTS = (
@@ -260,6 +263,66 @@ def test_the_largest_of_nothing() -> None:
     assert str(caught.value) == ("the largest of no estimates is none: give at least one heuristic")
 
 
+# --- the compiled search
+
+
+@pytest.mark.parametrize(
+    ("name", "parts", "step"),
+    [("pyraminx", 3, 1), ("cube2", 2, 2), ("cube2-htm", 2, 1), ("pyraminx-tips", 2, 1)],
+)
+def test_patterns_that_hold_every_piece_prove_lengths(name: str, parts: int, step: int) -> None:
+    made = permutation_puzzle(name)
+    cells = np.array_split(np.array(made.pieces.in_order), parts)
+    best = PatternMax(made, [PatternDatabase(made, part.tolist()) for part in cells])
+    assert isinstance(best, Planted)
+    states = made.walks(12, 9, np.random.default_rng(6)).states[-1]
+    for state in [made.goal, *states]:
+        tree = best.tree(state)
+        assert tree.step == step
+        assert tree.bound - best.values(state[None])[0] in range(step)
+        exact = Bidirectional()(made, state, None, Meter(Budget()))
+        found = replayed(made, state, IDAStar()(made, state, best, Meter(Budget())))
+        assert (found.length, found.lower_bound) == (exact.length, exact.length)
+
+
+def test_one_thread_does_the_work_of_two() -> None:
+    made = permutation_puzzle("pyraminx")
+    cells = np.array_split(np.array(made.pieces.in_order), 3)
+    best = PatternMax(made, [PatternDatabase(made, part.tolist()) for part in cells])
+    state = distances(made, use_cache=False).hardest[0]
+    work = []
+    for threads in (1, 2):
+        meter = Meter(Budget())
+        assert deepen(best.tree(state), meter, threads, shorter_than=10) is None
+        assert meter.progress.lower_bound == 10
+        work.append((meter.progress.expanded, meter.progress.generated))
+    assert work[0] == work[1]
+
+
+def test_the_named_sets_share_their_move_tables(six_edges: PatternDatabase) -> None:
+    cube3 = cube("cube3")
+    edges = [
+        PatternDatabase(cube3, pattern_cells(pieces), use_cache=False)
+        for pieces in ("UF UR UB", "DF DR DB", "UL DL FR", "FL BR BL")
+    ]
+    corners = [PatternDatabase(cube3, [cell], use_cache=False) for cell in pattern_cells(CORNERS)]
+    best = PatternMax(cube3, [*edges, *corners])
+    assert best.placed.kinds.tolist() == [0] * 4 + [1] * 8
+    assert best.odd_orbits is not None
+    start = cube3.walks(1, 7, np.random.default_rng(3)).states[-1, 0]
+    found = replayed(cube3, start, IDAStar()(cube3, start, best, Meter(Budget())))
+    assert (found.length, found.proof) == (7, "optimal")
+
+
+def test_patterns_that_leave_pieces_out() -> None:
+    made = permutation_puzzle("cube2")
+    with pytest.raises(PuzzleError) as caught:
+        PatternMax(made, [PatternDatabase(made, [0, 1])])
+    assert str(caught.value) == (
+        "the patterns leave out cell 2: together they must hold every piece"
+    )
+
+
 # --- kept on disk
 
 
@@ -314,3 +377,9 @@ def test_distances_beyond_half_a_byte() -> None:
     turned = np.stack([np.roll(wheel.goal, n) for n in range(40)])
     assert database.values(turned).tolist() == [min(n, 40 - n) for n in range(40)]
     assert PatternDatabase(wheel, [0]).kept
+    # A compiled search takes them to be at most 15, and is right all the same.
+    best = PatternMax(wheel, [database])
+    assert (best.tree(turned[18]).bound, best.tree(turned[17]).bound) == (16, 15)
+    for n in (3, 17, 18, 23):
+        found = replayed(wheel, turned[n], IDAStar()(wheel, turned[n], best, Meter(Budget())))
+        assert (found.length, found.proof) == (min(n, 40 - n), "optimal")

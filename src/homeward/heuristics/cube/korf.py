@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from homeward.heuristics.graph import Progress
-from homeward.heuristics.patterns import MaxOf, PatternDatabase
+from homeward.heuristics.patterns import PatternDatabase, PatternMax
 from homeward.puzzles.base import Puzzle
 from homeward.puzzles.cube import Cube
 from homeward.puzzles.cube_pieces import Kind, corners, edges
@@ -40,7 +40,7 @@ def pattern_set(
     name: str,
     progress: Callable[[str], Progress] | None = None,
     use_cache: bool = True,
-) -> MaxOf:
+) -> PatternMax:
     """The largest value of a named set of databases; `progress` of a database is told its levels.
 
     Raises `PuzzleError` for other puzzles than `cube3` and `cube3-htm`, and for unknown names.
@@ -60,7 +60,7 @@ def pattern_set(
         )
         for pieces in PATTERN_SETS[name]
     ]
-    return MaxOf(puzzle, databases, name)
+    return PatternMax(puzzle, databases, name)
 
 
 def pattern_cells(pieces: str) -> list[int]:

@@ -69,9 +69,9 @@ class Placements:
 
     def __init__(self, puzzle: PermutationPuzzle, cells: Sequence[int]) -> None:
         self.puzzle = puzzle
-        self._parts = [
-            _Part(puzzle, orbit, pieces) for orbit, pieces in _pieces_of(puzzle, list(cells))
-        ]
+        found = _pieces_of(puzzle, list(cells))
+        self.cells = frozenset(cell for _, pieces in found for piece in pieces for cell in piece)
+        self._parts = [_Part(puzzle, orbit, pieces) for orbit, pieces in found]
         self.shape = tuple(math.prod(p.shape[i] for p in self._parts) for i in range(3))
         self.size = math.prod(self.shape)
         if self.size > LIMIT:
@@ -96,14 +96,18 @@ class Placements:
         return tables
 
     @cached_property
-    def fingerprint(self) -> str:
-        """Differs between placements that are numbered or move in different ways."""
+    def kind(self) -> str:
+        """A hash of the move tables: other pieces of the same orbit move in the same way."""
         digest = hashlib.sha256(b"placements 1")
         for table in self.moves:
             digest.update(f"{table.dtype}{table.shape}".encode())
             digest.update(np.ascontiguousarray(table).tobytes())
-        digest.update(str(self.home).encode())
         return digest.hexdigest()
+
+    @property
+    def fingerprint(self) -> str:
+        """Differs between placements that have other distances."""
+        return hashlib.sha256(f"{self.kind} {self.home}".encode()).hexdigest()
 
     def numbers(self, states: NDArray[Any]) -> NDArray[np.int64]:
         """`[B]`: the numbers of the placements in states `[B, cells]`."""
