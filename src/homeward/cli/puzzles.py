@@ -232,7 +232,7 @@ def _solvers() -> list[dict[str, Any]]:
     auto: dict[str, Any] = {
         "name": solvers.AUTO,
         "help": solvers.AUTO_HELP,
-        "proves": True,
+        "proves": False,
         "settings": {},
     }
     return [auto] + [

@@ -1,0 +1,268 @@
+"""Named pairs of a search and the heuristic it asks, and `solve()`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from homeward.heuristics.base import Heuristic
+from homeward.notation.state import State
+from homeward.options import choices
+from homeward.puzzles import registry
+from homeward.puzzles.base import Puzzle
+from homeward.puzzles.status import PuzzleError
+from homeward.search.base import Budget, Callback, Interrupted, Meter, Search, Solution, replayed
+from homeward.solvers import fitness
+from homeward.solvers.entry import Solver
+from homeward.solvers.names import SOLVERS
+
+__all__ = [
+    "AUTO",
+    "AUTO_HELP",
+    "SOLVERS",
+    "Net",
+    "Prepared",
+    "Solver",
+    "choose",
+    "free_bytes",
+    "prepare",
+    "read",
+    "solve",
+    "solver",
+]
+
+AUTO = "auto"
+
+StateLike: TypeAlias = str | State | NDArray[Any]
+"""A state as text, as a `State`, or as a row `[cells]`."""
+
+
+@dataclass(frozen=True)
+class Net:
+    """Which learned net is asked, and where: a model's name or path, a device, threads (0: all)."""
+
+    model: str | Path | None = None
+    device: str = AUTO
+    threads: int = 0
+
+
+_MANY, _SMALL = 10, 5_000_000
+"""For so many states of a graph no larger than this, its table is sooner made than searches."""
+
+AUTO_HELP = "the quickest way to a solution that is at hand (default)"
+
+
+def solver(name: str) -> Solver:
+    """The solver of that name; `PuzzleError` with the nearest one if there is none."""
+    if name not in SOLVERS:
+        raise PuzzleError(f"there is no solver named {name!r}{choices(name, [AUTO, *SOLVERS])}")
+    return SOLVERS[name]
+
+
+def choose(
+    puzzle: Puzzle, name: str = AUTO, optimal: bool = False, states: int = 1, net: Net | None = None
+) -> Solver:
+    """The solver for a puzzle: the named one if it can, or for `auto` the best one for `states`.
+
+    With `optimal` only solvers that prove their solutions count; others raise `PuzzleError`.
+    """
+    named_model = net is not None and net.model is not None
+    if name == AUTO:
+        return solver(_best(puzzle, optimal, states, named_model))
+    chosen = solver(name)
+    reason = "" if chosen.learned and named_model else chosen.why_not(puzzle)
+    if reason:
+        raise PuzzleError(reason)
+    if optimal and not chosen.proves:
+        proving = ", ".join(s.name for s in SOLVERS.values() if s.proves)
+        raise PuzzleError(f"{name} does not prove every solution shortest; these do: {proving}")
+    return chosen
+
+
+def _best(puzzle: Puzzle, optimal: bool, states: int, named_model: bool) -> str:
+    """The name of the solver that `auto` stands for.
+
+    Where a proof costs next to nothing, everybody gets it: small graphs, Lights Out, rooms of
+    boxes, boards of up to 16 cells.
+    """
+    learned = named_model or not fitness.why_no_net(puzzle)
+    if _small(puzzle):
+        return "table" if states >= _MANY else "bidirectional"
+    if puzzle.family == "lightsout":
+        return "lights"
+    if puzzle.family == "sliding":
+        if not fitness.why_no_databases(puzzle) and (puzzle.cells <= 16 or optimal):
+            return "ida-light" if puzzle.cells <= 16 else "ida"
+        return "ida-manhattan" if optimal else "beam" if learned else "rows"
+    if not fitness.why_no_cube(puzzle):
+        return "optimal" if optimal else "beam" if learned else "twophase"
+    return "beam" if learned and not optimal else "bidirectional"
+
+
+def _small(puzzle: Puzzle) -> bool:
+    """Whether the whole graph can be worked out in seconds."""
+    from homeward.puzzles.ranking import count_states
+
+    return not fitness.why_no_table(puzzle) and count_states(puzzle) <= _SMALL
+
+
+@overload
+def solve(
+    puzzle: Puzzle | str,
+    state: str | State,
+    solver: str = ...,
+    *,
+    optimal: bool = ...,
+    seconds: float | None = ...,
+    nodes: int | None = ...,
+    memory: int | None = ...,
+    settings: Mapping[str, Any] | None = ...,
+    progress: Callback | None = ...,
+    net: Net | None = ...,
+) -> Solution: ...
+
+
+@overload
+def solve(
+    puzzle: Puzzle | str,
+    state: NDArray[Any],
+    solver: str = ...,
+    *,
+    optimal: bool = ...,
+    seconds: float | None = ...,
+    nodes: int | None = ...,
+    memory: int | None = ...,
+    settings: Mapping[str, Any] | None = ...,
+    progress: Callback | None = ...,
+    net: Net | None = ...,
+) -> Any: ...
+
+
+def solve(
+    puzzle: Puzzle | str,
+    state: StateLike,
+    solver: str = AUTO,
+    *,
+    optimal: bool = False,
+    seconds: float | None = None,
+    nodes: int | None = None,
+    memory: int | None = None,
+    settings: Mapping[str, Any] | None = None,
+    progress: Callback | None = None,
+    net: Net | None = None,
+) -> Solution | list[Solution]:
+    """Solves one state (text, a `State` or a row `[cells]`), or each row of `[n, cells]`.
+
+    The budget (`seconds`, `nodes`, `memory` in bytes) is for each state; without `memory` a search
+    may use half of what the machine has free. `settings` are the search's own (see
+    `homeward list solvers`). `optimal` admits only solvers that prove their solutions shortest.
+    `net` says which model a learned solver asks and on which device. `progress` is called a few
+    times a second. Every solution has been replayed. One state gives a
+    `Solution`, `[n, cells]` gives a list.
+
+    >>> solve("puzzle8", "1 2 3 4 5 6 0 7 8").length
+    2
+    """
+    made = registry.puzzle(puzzle) if isinstance(puzzle, str) else puzzle
+    many = isinstance(state, np.ndarray) and state.ndim == 2
+    given = list(np.asarray(state)) if many else [state]
+    starts = [read(made, one) for one in given]
+    made = starts[0].puzzle if starts else made  # a Sokoban board fixes its size
+    prepared = prepare(made, solver, settings, optimal, len(starts), net)
+    memory = free_bytes() // 2 if memory is None else memory
+    limits = Budget(seconds, nodes, memory)
+    found = [prepared.solve(start.cells, Meter(limits, progress)) for start in starts]
+    return found if many else found[0]
+
+
+def prepare(
+    puzzle: Puzzle,
+    name: str = AUTO,
+    settings: Mapping[str, Any] | None = None,
+    optimal: bool = False,
+    states: int = 1,
+    net: Net | None = None,
+) -> Prepared:
+    """A solver made ready for a puzzle; everything that can be wrong with the wish is said here."""
+    chosen = choose(puzzle, name, optimal, states, net)
+    given = dict(settings or {})
+    if name == AUTO and chosen.name == "beam":
+        given = {"improve": True, "views": 2, **given}
+    return Prepared(puzzle, chosen, chosen.configured(given), net or Net())
+
+
+@dataclass
+class Prepared:
+    """A solver with its settings and, once it was needed, its heuristic: for many states."""
+
+    puzzle: Puzzle
+    solver: Solver
+    search: Search
+    net: Net
+    _heuristic: Heuristic | None = None
+
+    def __post_init__(self) -> None:
+        self.model: str | None = None
+        self.device = "cpu"
+        if self._asks_net:
+            from homeward.heuristics.loading import chosen_device
+
+            self.model = self.puzzle.name if self.net.model is None else str(self.net.model)
+            self.device = chosen_device(self.net.device)
+
+    def solve(self, start: NDArray[Any], meter: Meter) -> Solution:
+        """The replayed solution of one state `[cells]`. The first one waits for the heuristic."""
+        try:
+            if self._heuristic is None:
+                self._heuristic = self._make_heuristic(meter)
+        except Interrupted as stop:
+            return meter.solution(stop.status)
+        return replayed(self.puzzle, start, self.search(self.puzzle, start, self._heuristic, meter))
+
+    @property
+    def _asks_net(self) -> bool:
+        if not self.solver.learned or self.solver.heuristic is None:
+            return self.solver.learned
+        return self.net.model is not None or not fitness.why_no_net(self.puzzle)
+
+    def _make_heuristic(self, meter: Meter) -> Heuristic | None:
+        if self._asks_net:
+            from homeward.heuristics.loading import load
+
+            return load(self.puzzle, self.net.model, self.device, self.net.threads)
+        return None if self.solver.heuristic is None else self.solver.heuristic(self.puzzle, meter)
+
+
+def read(puzzle: Puzzle, state: StateLike) -> State:
+    """A state in any of its forms, checked; raises `PuzzleError` with everything wrong with it."""
+    if isinstance(state, str):
+        return State.read(puzzle, state)
+    if isinstance(state, State):
+        if state.puzzle.family != puzzle.family or state.puzzle.moves != puzzle.moves:
+            raise PuzzleError(f"a state of {state.puzzle.name} is none of {puzzle.name}")
+        puzzle, state = (state.puzzle if puzzle.family == "sokoban" else puzzle), state.cells
+    puzzle.require_valid(state)
+    return State(puzzle, np.asarray(state, dtype=puzzle.dtype))
+
+
+def free_bytes() -> int:
+    """Memory that can be had without pushing anything else out."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        free = (
+            int(next(line.split()[1] for line in lines if line.startswith("MemAvailable"))) * 1024
+        )
+    except (OSError, StopIteration):
+        free = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    group = Path("/sys/fs/cgroup")  # a container may have less than the machine
+    try:
+        most = int((group / "memory.max").read_text(encoding="ascii"))
+        return min(free, most - int((group / "memory.current").read_text(encoding="ascii")))
+    except (OSError, ValueError):
+        return free

@@ -1,0 +1,58 @@
+"""Why a solver cannot do a puzzle: one sentence, empty if it can."""
+
+from __future__ import annotations
+
+from homeward.puzzles.base import Puzzle
+
+
+def why_no_cube(puzzle: Puzzle) -> str:
+    """Whether it is a 3×3×3 cube."""
+    from homeward.puzzles.cube import Cube
+
+    known = isinstance(puzzle, Cube) and puzzle.size == 3
+    return "" if known else f"{puzzle.name} is no 3×3×3 cube"
+
+
+def why_no_board(puzzle: Puzzle) -> str:
+    """Whether it is a sliding board."""
+    return "" if puzzle.family == "sliding" else f"{puzzle.name} is no sliding board"
+
+
+def why_no_lights(puzzle: Puzzle) -> str:
+    """Whether it is Lights Out."""
+    return "" if puzzle.family == "lightsout" else f"{puzzle.name} is no Lights Out board"
+
+
+def why_no_sokoban(puzzle: Puzzle) -> str:
+    """Whether it is Sokoban."""
+    return "" if puzzle.family == "sokoban" else f"{puzzle.name} is not Sokoban"
+
+
+def why_no_databases(puzzle: Puzzle) -> str:
+    """Whether it is a board that is small enough for pattern databases."""
+    from homeward.heuristics.tiles.layout import MOST_CELLS
+
+    if puzzle.cells <= MOST_CELLS:
+        return why_no_board(puzzle)
+    return f"pattern databases are for boards of at most {MOST_CELLS} cells, not {puzzle.cells}"
+
+
+def why_no_net(puzzle: Puzzle) -> str:
+    """Whether a model ships for it."""
+    from homeward.heuristics.models import shipped_models
+
+    if puzzle.name in shipped_models():
+        return ""
+    return f"there is no model for {puzzle.name}; train one and name it with --model"
+
+
+def why_no_table(puzzle: Puzzle) -> str:
+    """Whether its whole graph can be numbered."""
+    from homeward.puzzles.ranking import why_no_ranking
+
+    return why_no_ranking(puzzle)
+
+
+def why_no_estimate(puzzle: Puzzle) -> str:
+    """Whether there is a model or a table for it."""
+    return why_no_net(puzzle) if why_no_table(puzzle) else ""
