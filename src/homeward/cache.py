@@ -63,15 +63,19 @@ def keep(name: str, array: NDArray[Any], facts: Mapping[str, Any]) -> None:
         warnings.warn(message, stacklevel=2)
 
 
-def recall(name: str, wanted: Mapping[str, Any]) -> tuple[NDArray[Any], dict[str, Any]] | None:
+def recall(
+    name: str, wanted: Mapping[str, Any], mapped: bool = True
+) -> tuple[NDArray[Any], dict[str, Any]] | None:
     """A stored array, mapped from disk and read-only, with its facts; None if there is none.
 
-    Every one of the `wanted` facts must be as given, and the data as it was written.
+    Every one of the `wanted` facts must be as given, and the data as it was written. An array that
+    is not `mapped` is read into memory of its own.
     """
     folder = cache_dir()
     try:
         facts = json.loads((folder / f"{name}.json").read_bytes())
-        array = np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r"))
+        array = np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r" if mapped else None))
+        array.setflags(write=False)
     except (OSError, ValueError, EOFError):
         return None
     if not isinstance(facts, dict):

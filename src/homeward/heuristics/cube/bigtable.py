@@ -55,7 +55,7 @@ class BigTable:
 
     For `cube3` the largest distance is 14 and the mean 11.55, for `cube3-htm` 12 and 10.05. The
     table is read from the cache folder or else worked out on all cores (`threads` of them), which
-    takes minutes; `progress` is told about it ten times a second. With `in_memory` it is copied to
+    takes minutes; `progress` is told about it 20 times a second. With `in_memory` it is read to
     where looking up is fastest, otherwise it stays a mapped file. With `depth` only distances up to
     that are worked out, and all others are taken to be one more; such a table is not kept.
     """
@@ -75,17 +75,16 @@ class BigTable:
         started = time.perf_counter()
         self.puzzle = as_cube(puzzle)
         use_cache = use_cache and depth is None
-        found = self._recall() if use_cache else None
+        # numpy asks for large pages, which a mapped file does not have: 1.4 times as fast.
+        found = self._recall(not in_memory) if use_cache else None
         self.kept = found is not None
         if found is None:
             work = _Building(self.puzzle.half_turns, threads)
             found = work.table, work.run(progress or (lambda counts, part: None), depth)
             if use_cache:
                 cache.keep(self._cache_name, found[0], {**_FACTS, "counts": list(found[1])})
-        elif in_memory:
-            # numpy asks for large pages, which a mapped file does not have: 1.4 times as fast.
-            found = np.array(found[0]), found[1]
         self.counts = found[1]
+        found[0].setflags(write=False)  # one kind of array, for which loops are compiled once
         symmetries = coordinates.symmetry_tables()
         self.lookup = Lookup(
             found[0],
@@ -134,8 +133,8 @@ class BigTable:
     def _cache_name(self) -> str:
         return _cache_name(self.puzzle.half_turns)
 
-    def _recall(self) -> tuple[NDArray[np.uint64], tuple[int, ...]] | None:
-        stored = cache.recall(self._cache_name, _FACTS)
+    def _recall(self, mapped: bool) -> tuple[NDArray[np.uint64], tuple[int, ...]] | None:
+        stored = cache.recall(self._cache_name, _FACTS, mapped)
         if stored is None:
             return None
         counts = stored[1].get("counts")
