@@ -96,8 +96,18 @@ def test_every_solver_solves_a_small_board(name: str) -> None:
 def test_auto_makes_a_table_for_many_states_of_a_small_graph() -> None:
     assert solvers.choose(puzzle("cube2"), states=1).name == "bidirectional"
     assert solvers.choose(puzzle("cube2"), states=100).name == "table"
-    assert solvers.choose(puzzle("cube3"), states=100).name == "bidirectional"
-    assert solvers.choose(puzzle("sokoban"), states=100).name == "bidirectional"
+    chosen = {
+        "cube3": "twophase",
+        "cube4": "bidirectional",
+        "puzzle15": "ida-light",
+        "puzzle48": "rows",
+        "lightsout7": "lights",
+        "sokoban": "bidirectional",
+    }
+    assert {name: solvers.choose(puzzle(name), states=100).name for name in chosen} == chosen
+    chosen |= {"cube3": "optimal", "puzzle24": "ida", "puzzle48": "ida"}
+    found = {name: solvers.choose(puzzle(name), optimal=True).name for name in chosen}
+    assert found == chosen
     board = puzzle("puzzle8")
     states = board.random_states(12, np.random.default_rng(2))
     found, searched = solve("puzzle8", states), solve("puzzle8", states, "bidirectional")
@@ -198,9 +208,10 @@ def test_an_unsolvable_level_is_a_value() -> None:
 
 def test_budgets_end_a_search() -> None:
     start = puzzle("cube3").random_states(1, np.random.default_rng(0))[0]
-    assert solve("cube3", start, seconds=0.2).status is Outcome.OUT_OF_TIME
-    assert solve("cube3", start, nodes=1000).status is Outcome.OUT_OF_TIME
-    assert solve("cube3", start, memory=1_000_000).status is Outcome.OUT_OF_MEMORY
+    blind = "bidirectional"
+    assert solve("cube3", start, blind, seconds=0.2).status is Outcome.OUT_OF_TIME
+    assert solve("cube3", start, blind, nodes=1000).status is Outcome.OUT_OF_TIME
+    assert solve("cube3", start, blind, memory=1_000_000).status is Outcome.OUT_OF_MEMORY
 
 
 def test_progress_is_told() -> None:
@@ -210,7 +221,7 @@ def test_progress_is_told() -> None:
     def tell(progress: Progress) -> None:
         told.append((progress.seconds, progress.lower_bound))
 
-    solve("cube3", start, seconds=0.5, progress=tell)
+    solve("cube3", start, "bidirectional", seconds=0.5, progress=tell)
     assert len(told) >= 2
     assert told == sorted(told)
 

@@ -97,7 +97,7 @@ SOLVERS = {
         Solver(
             "ida",
             "IDA* with additive pattern estimates.databases, for sliding boards: shortest",
-            "homeward.search.tiles.ida:BoardIda",
+            "homeward.search.idastar:IDAStar",
             estimates.databases("best"),
             proves=True,
             why_not=fitness.why_no_databases,
@@ -105,7 +105,7 @@ SOLVERS = {
         Solver(
             "ida-light",
             "the same with small estimates.databases, which are made in seconds",
-            "homeward.search.tiles.ida:BoardIda",
+            "homeward.search.idastar:IDAStar",
             estimates.databases("light"),
             proves=True,
             why_not=fitness.why_no_databases,
@@ -113,7 +113,7 @@ SOLVERS = {
         Solver(
             "ida-manhattan",
             "the same with Manhattan distances: nothing to make or keep",
-            "homeward.search.tiles.ida:BoardIda",
+            "homeward.search.idastar:IDAStar",
             estimates.manhattan,
             proves=True,
             why_not=fitness.why_no_board,
