@@ -6,7 +6,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c c
 .PHONY: solve test lint types format clean
 
 solve: $(VENV)/.core
-	$(BIN)/homeward solve cube2 --random
+	$(BIN)/homeward solve cube3 --random
 
 test: lint types
 	$(BIN)/python -m pytest
