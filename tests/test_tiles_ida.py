@@ -14,13 +14,13 @@ from homeward.heuristics.tiles.additive import AdditiveDatabase
 from homeward.heuristics.tiles.board import BoardHeuristic
 from homeward.heuristics.tiles.conflicts import LinearConflicts
 from homeward.heuristics.tiles.manhattan import Manhattan
-from homeward.puzzles import PuzzleError, puzzle
+from homeward.heuristics.tiles.tree import boardtree
+from homeward.heuristics.tiles.tree.automaton import automaton, forbidden_words, table_of
+from homeward.heuristics.tiles.tree.records import FORBIDDEN
+from homeward.puzzles import puzzle
 from homeward.puzzles.sliding import Sliding
 from homeward.search.base import Budget, Meter, Outcome, Solution, replayed
-from homeward.search.tiles import ida
-from homeward.search.tiles.automaton import automaton, forbidden_words, table_of
-from homeward.search.tiles.ida import BoardIda
-from homeward.search.tiles.records import FORBIDDEN
+from homeward.search.idastar import IDAStar, Planted, deepen
 from tiles_tools import board_of, graph_of, states_of
 
 
@@ -36,7 +36,7 @@ def solved(
     heuristic: BoardHeuristic, start: np.ndarray, threads: int = 1, budget: Budget | None = None
 ) -> Solution:
     board = heuristic.puzzle
-    found = BoardIda(threads)(board, start, heuristic, Meter(budget or Budget()))
+    found = IDAStar(threads)(board, start, heuristic, Meter(budget or Budget()))
     return replayed(board, start, found)
 
 
@@ -191,7 +191,7 @@ def test_counters() -> None:
 
 @pytest.mark.parametrize("kind", ["manhattan", "light"])
 def test_threads_find_the_same_lengths(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ida, "_FEW", 0)
+    monkeypatch.setattr(boardtree, "_FEW", 0)
     board = board_of("sliding-3x3")
     heuristic = Manhattan(board) if kind == "manhattan" else AdditiveDatabase(board, kind)
     graph, states = graph_of(board), states_of(board)
@@ -202,25 +202,21 @@ def test_threads_find_the_same_lengths(kind: str, monkeypatch: pytest.MonkeyPatc
         assert together.proof == "optimal"
 
 
-def test_a_whole_limit_is_the_same_work_for_one_thread_and_for_many(
+def test_a_whole_length_is_the_same_work_for_one_thread_and_for_many(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A proof looks at every board, so what is left out or done twice would show."""
     board = board_of("sliding-3x3")
-    heuristic = Manhattan(board)
     start = graph_of(board).hardest[0]
-    known = solved(heuristic, start).moves
-    assert known is not None
     counts = []
     for few, threads in ((1 << 60, 1), (0, 1), (0, 3)):
-        monkeypatch.setattr(ida, "_FEW", few)
-        monkeypatch.setattr(ida, "_SHARES", 300 // threads)
+        monkeypatch.setattr(boardtree, "_FEW", few)
         meter = Meter(Budget())
-        found = BoardIda(threads).prove(board, start, heuristic, meter, known)
-        assert (found.moves, found.lower_bound, found.proof) == (known, 31, "optimal")
-        counts.append(found.generated)
+        assert deepen(Manhattan(board).tree(start), meter, threads, shorter_than=31) is None
+        assert meter.progress.lower_bound == 31
+        counts.append(meter.progress.generated)
     assert counts[1] == counts[2]
-    # The boards before the work is divided up are not counted again for each limit.
+    # The boards before the work is divided up are not counted again for each length.
     assert 0 <= counts[0] - counts[1] < 10 * 1000
 
 
@@ -241,52 +237,41 @@ def test_a_spent_budget_leaves_a_gap() -> None:
         assert time.perf_counter() - began < 3
 
 
-def test_the_known_solution_is_the_answer_when_time_is_over() -> None:
-    board = puzzle("puzzle15")
-    walk = board.walks(1, 300, np.random.default_rng(5))
-    start, known = walk.states[-1, 0], walk.moves[::-1, 0].tolist()
-    found = BoardIda().prove(board, start, Manhattan(board), Meter(Budget(seconds=0.2)), known)
-    assert (found.moves, found.proof) == (tuple(known), "none")
-    assert found.lower_bound < 300
-
-
-def test_a_better_solution_than_the_known_one() -> None:
+def test_a_known_length_is_proved_or_beaten() -> None:
     board = puzzle("sliding-3x3")
     start = np.array([1, 2, 3, 4, 5, 6, 0, 7, 8])
-    known = [2, 2, 3, 3, 2, 2]
-    found = BoardIda().prove(board, start, Manhattan(board), Meter(Budget()), known)
-    assert (found.moves, found.proof) == ((2, 2), "optimal")
+    for heuristic in (Manhattan(board), AdditiveDatabase(board, "light")):
+        assert isinstance(heuristic, Planted)
+        meter = Meter(Budget())
+        assert deepen(heuristic.tree(start), meter, shorter_than=2) is None
+        assert meter.progress.lower_bound == 2
+        assert deepen(heuristic.tree(start), Meter(Budget()), shorter_than=6) == [2, 2]
 
 
-def test_cancelled_from_another_thread() -> None:
-    board = puzzle("puzzle15")
-    start = np.array([0, 12, 9, 13, 15, 11, 10, 14, 3, 7, 2, 5, 4, 8, 6, 1])
+@pytest.mark.parametrize("kind", ["manhattan", "patterns"])
+def test_cancelled_from_another_thread(kind: str) -> None:
+    board = puzzle("puzzle24")
+    start = board.random_states(1, np.random.default_rng(9))[0]
+    heuristic = Manhattan(board)
+    if kind == "patterns":
+        heuristic = AdditiveDatabase(board, "5-5-5-5-4")
+    solved(heuristic, board.walks(1, 20, np.random.default_rng(0)).states[-1, 0])
     meter = Meter(Budget(seconds=60))
     threading.Timer(0.3, meter.cancel).start()
     began = time.perf_counter()
-    found = BoardIda()(board, start, Manhattan(board), meter)
+    found = IDAStar()(board, start, heuristic, meter)
     assert found.status is Outcome.CANCELLED
     assert time.perf_counter() - began < 3
 
 
-def test_what_is_refused() -> None:
-    board, cube = puzzle("sliding-3x3"), puzzle("cube2")
-    for given, message in (
-        (None, "IDA* on boards asks pattern databases or manhattan, not none"),
-        (
-            LinearConflicts(board),
-            "IDA* on boards asks pattern databases or manhattan, not conflicts",
-        ),
-    ):
-        with pytest.raises(PuzzleError) as caught:
-            BoardIda()(board, graph_of(board_of("sliding-3x3")).hardest[0], given, Meter(Budget()))
-        assert str(caught.value) == message
-    with pytest.raises(PuzzleError) as caught:
-        BoardIda()(cube, cube.goal, None, Meter(Budget()))
-    assert str(caught.value) == "this IDA* is for sliding boards, not cube2"
-    with pytest.raises(PuzzleError) as caught:
-        BoardIda(-1)
-    assert str(caught.value) == "threads must be at least 0, not -1"
+def test_conflicts_have_no_tree_of_their_own() -> None:
+    """They are asked about batches of boards instead."""
+    board = board_of("sliding-3x3")
+    graph, states = graph_of(board), states_of(board)
+    assert not isinstance(LinearConflicts(board), Planted)
+    for number in np.random.default_rng(3).integers(graph.states, size=3):
+        found = solved(LinearConflicts(board), states[number])
+        assert (found.length, found.proof) == (graph.distances[number], "optimal")
 
 
 # --- the public sets

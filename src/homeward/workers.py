@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sized
 from typing import TypeVar
 
 import numpy as np
@@ -64,9 +64,8 @@ class Crew:
                 errors.append(error)
                 self.stop[0] = 1
 
-        hands = [
-            threading.Thread(target=labour, args=(i,), daemon=True) for i in range(self.threads)
-        ]
+        count = min(self.threads, len(parts)) if isinstance(parts, Sized) else self.threads
+        hands = [threading.Thread(target=labour, args=(i,), daemon=True) for i in range(count)]
         for hand in hands:
             hand.start()
         try:

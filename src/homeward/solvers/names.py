@@ -96,7 +96,7 @@ SOLVERS = {
         ),
         Solver(
             "ida",
-            "IDA* with additive pattern estimates.databases, for sliding boards: shortest",
+            "IDA* with additive pattern databases, for sliding boards: shortest",
             "homeward.search.idastar:IDAStar",
             estimates.databases("best"),
             proves=True,
@@ -104,7 +104,7 @@ SOLVERS = {
         ),
         Solver(
             "ida-light",
-            "the same with small estimates.databases, which are made in seconds",
+            "the same with small databases, which are made in seconds",
             "homeward.search.idastar:IDAStar",
             estimates.databases("light"),
             proves=True,

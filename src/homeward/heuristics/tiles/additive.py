@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ from homeward.heuristics.tiles.partitions import BEST, Partition, partition
 from homeward.puzzles.base import Puzzle
 from homeward.puzzles.sliding import Sliding
 from homeward.puzzles.symmetry import square_maps
+
+if TYPE_CHECKING:
+    from homeward.heuristics.tiles.tree import BoardTree
 
 
 @dataclass(frozen=True)
@@ -82,6 +85,13 @@ class AdditiveDatabase(BoardHeuristic):
         )
         return found
 
+    def tree(self, start: NDArray[Any]) -> BoardTree:
+        """The tree below `start` `[cells]`, for IDA*."""
+        from homeward.heuristics.tiles.tree import BoardTree
+        from homeward.heuristics.tiles.tree.dives import PatternDive
+
+        return BoardTree(self.puzzle, start, self.estimate, PatternDive(self))
+
 
 def _symmetries(board: Sliding) -> list[NDArray[np.intp]]:
     """The ways to turn and mirror a board that keep neighbours together, the identity first."""
@@ -118,6 +128,7 @@ def _tables(
     if stored is not None:
         return stored[0]
     made = build(board, home, patterns, progress)
+    made.setflags(write=False)  # as it comes from the cache, which code is compiled for
     if not use_cache:
         return made
     cache.keep(name, made, facts)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from homeward.heuristics.tiles.board import BoardHeuristic
 from homeward.heuristics.tiles.manhattan import Manhattan
 from homeward.puzzles.base import Puzzle
 from homeward.puzzles.status import PuzzleError
@@ -15,7 +16,7 @@ LONGEST = 7
 """The longest line with a table: 8^7 entries. Longer ones are worked out each time."""
 
 
-class LinearConflicts(Manhattan):
+class LinearConflicts(BoardHeuristic):
     """Manhattan distance, and two moves more for each tile that has to leave its line.
 
     Of the tiles that stand in their own row, those that stay in it keep their order. So all but
@@ -36,6 +37,7 @@ class LinearConflicts(Manhattan):
         board = self.puzzle
         if board.coiled:
             raise PuzzleError(f"{board.name}: linear conflicts do not hold on a coiled board")
+        self._manhattan = Manhattan(board)
         rows, columns = np.divmod(np.arange(board.cells), board.columns)
         self._in_row = _places(rows, columns, self.homes)
         self._in_column = _places(columns, rows, self.homes)
@@ -44,7 +46,7 @@ class LinearConflicts(Manhattan):
     def estimate(self, boards: NDArray[Any]) -> NDArray[np.int32]:
         from homeward.heuristics.tiles.kernels import add_conflicts
 
-        found = super().estimate(boards)
+        found = self._manhattan.estimate(boards)
         shaped = boards.reshape(len(boards), self.puzzle.rows, self.puzzle.columns)
         across = np.arange(self.puzzle.cells).reshape(self.puzzle.rows, self.puzzle.columns)
         add_conflicts(shaped, across, self._in_row, self._row_table, found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 from homeward.heuristics.tiles.board import BoardHeuristic
 from homeward.puzzles.base import Puzzle
 from homeward.puzzles.sliding import Sliding
+
+if TYPE_CHECKING:
+    from homeward.heuristics.tiles.tree import BoardTree
 
 
 class Manhattan(BoardHeuristic):
@@ -37,6 +40,13 @@ class Manhattan(BoardHeuristic):
         found = np.empty(len(boards), np.int32)
         sum_over_cells(boards, self.apart, found)
         return found
+
+    def tree(self, start: NDArray[Any]) -> BoardTree:
+        """The tree below `start` `[cells]`, for IDA*."""
+        from homeward.heuristics.tiles.tree import BoardTree
+        from homeward.heuristics.tiles.tree.dives import ManhattanDive
+
+        return BoardTree(self.puzzle, start, self.estimate, ManhattanDive(self))
 
 
 def steps_between(puzzle: Sliding) -> NDArray[np.int64]:

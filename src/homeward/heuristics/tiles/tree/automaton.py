@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from homeward import cache
-from homeward.search.tiles.records import FORBIDDEN
+from homeward.heuristics.tiles.tree.records import FORBIDDEN
 
 Word: TypeAlias = tuple[int, ...]
 _Cell: TypeAlias = tuple[int, int]
@@ -43,6 +43,7 @@ def automaton(coiled: bool = False) -> NDArray[np.uint16]:
     words = forbidden_words(LONGEST) | ({(4, 4)} if coiled else set())
     table = table_of(words, 4 + coiled)
     cache.keep(name, table, facts)
+    table.setflags(write=False)  # as it comes from the cache, which code is compiled for
     return table
 
 

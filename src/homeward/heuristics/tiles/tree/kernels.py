@@ -1,8 +1,7 @@
-"""Compiled depth-first dives into sliding boards. Imported only where they are used.
+"""Compiled depth-first search of sliding boards. Imported only where it is used.
 
-A dive visits every board within a limit of moves whose estimate stays within it too. It goes on
-until it has generated so many children, and can be taken up again from there. All that it works on
-are arrays of `records`.
+A dive visits every board within a limit of moves whose estimate stays within it too. It looks at
+`stop` `[1]` all the time, and ends when that is not 0. What it works on are arrays of `records`.
 """
 
 from __future__ import annotations
@@ -14,17 +13,12 @@ from numba import njit
 from numpy.typing import NDArray
 
 from homeward.heuristics.tiles.kernels import count_bits, order_number, set_number
-from homeward.search.tiles.records import (
-    BEYOND,
-    DEPTH,
-    DONE,
+from homeward.heuristics.tiles.tree.records import (
     EXPANDED,
     FORBIDDEN,
-    FOUND,
     GENERATED,
-    MADE,
+    NOT_FOUND,
     NOWHERE,
-    PAUSED,
     Kept,
     Path,
     Patterns,
@@ -39,28 +33,28 @@ _ONE = np.uint64(1)
 def dive_manhattan(
     rules: Rules,
     changes: NDArray[np.int8],
-    board: NDArray[Any],
+    board: NDArray[np.uint16],
     path: Path,
     estimates: NDArray[np.int32],
     limit: int,
-    clock: NDArray[np.int64],
-    most: int,
+    stop: NDArray[np.uint8],
+    counts: NDArray[np.int64],
 ) -> int:  # pragma: no cover - compiled
-    """A slice of a dive with Manhattan distances; DONE, FOUND or PAUSED.
+    """Dives with Manhattan distances: the depth of a solution, or NOT_FOUND.
 
     `changes` `[cells, moves, symbols]` is what a move adds to the estimate, by the blank's cell.
-    `path.lefts` are the moves still to try, counted down. `estimates` `[depth]` are the path's.
+    `path.lefts` are the moves still to try, counted down; `path.order` are those on the path.
+    `estimates` `[depth]` are the path's.
     """
     ways = rules.slides.shape[1]
-    depth, end = clock[DEPTH], clock[GENERATED] + most
-    generated, expanded, beyond = clock[GENERATED], clock[EXPANDED], clock[BEYOND]
-    status = PAUSED
-    while generated < end:
+    depth = 0
+    path.lefts[0] = ways
+    counts[EXPANDED] += 1
+    while not stop[0]:
         at = np.uint64(depth)
         if path.lefts[at] == 0:
             if depth == 0:
-                status = DONE
-                break
+                return NOT_FOUND
             depth -= 1
             at = np.uint64(depth)
             board[path.blanks[at + _ONE]] = board[path.blanks[at]]
@@ -72,23 +66,19 @@ def dive_manhattan(
             continue
         tile = board[cell]
         estimate = estimates[at] + changes[blank, move, tile]
-        generated += 1
+        counts[GENERATED] += 1
         if depth + 1 + estimate > limit:
-            beyond = min(beyond, depth + 1 + estimate)
             continue
-        path.moves[at, 0] = move
+        path.order[at, 0] = move
         board[blank] = tile
         depth += 1
+        if estimate == 0:
+            return depth
+        counts[EXPANDED] += 1
         at += _ONE
         path.blanks[at], path.states[at], path.lefts[at] = cell, state, ways
         estimates[at] = estimate
-        if estimate == 0:
-            status = FOUND
-            break
-        expanded += 1
-    clock[DEPTH], clock[EXPANDED] = depth, expanded
-    clock[GENERATED], clock[BEYOND] = generated, beyond
-    return status
+    return NOT_FOUND
 
 
 @njit(cache=True, nogil=True)
@@ -164,87 +154,80 @@ def _exchange(
 def _make_children(
     rules: Rules,
     tables: Tables,
-    board: NDArray[Any],
+    board: NDArray[np.uint16],
     patterns: Patterns,
     path: Path,
     kept: Kept,
     at: Any,
-    places: NDArray[np.uint64],
+    entries: NDArray[np.uint64],
     room: int,
-) -> tuple[int, int]:  # pragma: no cover - compiled
+) -> int:  # pragma: no cover - compiled
     """Makes the children at depth `at`, and lists those that need at most `room` moves.
 
-    How many were made, and the least need that was over `room`. The places of the first view's
-    costs are found for all children before one is looked up, so that the waits for memory overlap;
-    half of the children are over then, and need no second view. `places` is room for them.
+    How many were made. The places of the first view's entries are found for all children before
+    one is looked up, so that the waits for memory overlap; half of the children are over then, and
+    need no second view. `entries` is room for them.
     """
     blank, made = path.blanks[at], np.uint64(0)
     for move in range(rules.slides.shape[1]):
         cell = rules.slides[blank, move]
         if cell == NOWHERE or rules.automaton[path.states[at], move] == FORBIDDEN:
             continue
-        places[made] = _slide(tables, patterns, kept, at, made, 0, board[cell], cell, blank)
+        entries[made] = _slide(tables, patterns, kept, at, made, 0, board[cell], cell, blank)
         path.moves[at, made] = move
         made += _ONE
-    path.lefts[at], least = 0, 1 << 30
+    path.lefts[at] = 0
     for child in range(made):
         cell = rules.slides[blank, path.moves[at, child]]
         tile = board[cell]
-        cost = np.int32(tables.entries[places[child]])
+        cost = np.int32(tables.entries[entries[child]])
         need = kept.sums[at, 0] - patterns.costs[0, tables.owners[0, tile]] + cost
         kept.costs[at, child, 0] = cost
         for view in range(1, tables.owners.shape[0]):
             if need <= room:
-                place = _slide(tables, patterns, kept, at, child, view, tile, cell, blank)
-                cost = np.int32(tables.entries[place])
+                entry = _slide(tables, patterns, kept, at, child, view, tile, cell, blank)
+                cost = np.int32(tables.entries[entry])
                 kept.costs[at, child, view] = cost
                 old = patterns.costs[view, tables.owners[view, tile]]
                 need = max(need, kept.sums[at, view] - old + cost)
         if need <= room:
             path.order[at, path.lefts[at]] = child
             path.lefts[at] += 1
-        else:
-            least = min(least, need)
-    return int(made), least
+    return int(made)
 
 
 @njit(cache=True, nogil=True)
 def dive_patterns(
     rules: Rules,
     tables: Tables,
-    board: NDArray[Any],
+    board: NDArray[np.uint16],
     patterns: Patterns,
     path: Path,
     kept: Kept,
     limit: int,
-    clock: NDArray[np.int64],
-    most: int,
+    stop: NDArray[np.uint8],
+    counts: NDArray[np.int64],
 ) -> int:  # pragma: no cover - compiled
-    """A slice of a dive with pattern databases; DONE, FOUND or PAUSED."""
-    places = np.empty(rules.slides.shape[1], np.uint64)
-    depth, end = clock[DEPTH], clock[GENERATED] + most
-    status = PAUSED
-    while clock[GENERATED] < end:
+    """Dives with pattern databases: the depth of a solution, or NOT_FOUND."""
+    entries = np.empty(rules.slides.shape[1], np.uint64)
+    depth, new = 0, True
+    while not stop[0]:
         at = np.uint64(depth)
-        if not clock[MADE]:
+        if new:
             room = limit - depth - 1
-            made, least = _make_children(
-                rules, tables, board, patterns, path, kept, at, places, room
+            counts[EXPANDED] += 1
+            counts[GENERATED] += _make_children(
+                rules, tables, board, patterns, path, kept, at, entries, room
             )
-            clock[MADE] = 1
-            clock[EXPANDED] += 1
-            clock[GENERATED] += made
-            clock[BEYOND] = min(clock[BEYOND], depth + 1 + least)
         if path.lefts[at] == 0:
             if depth == 0:
-                status = DONE
-                break
+                return NOT_FOUND
             depth -= 1
             at -= _ONE
-            child = path.order[at, path.lefts[at]]
+            new = False
             tile = board[path.blanks[at]]
             board[path.blanks[at + _ONE]] = tile
-            _exchange(tables, patterns, kept, at, child, tile)
+            _exchange(tables, patterns, kept, at, path.order[at, path.lefts[at]], tile)
             continue
         path.lefts[at] -= 1
         child, blank = path.order[at, path.lefts[at]], path.blanks[at]
@@ -259,9 +242,7 @@ def dive_patterns(
         path.blanks[at + _ONE] = cell
         path.states[at + _ONE] = rules.automaton[path.states[at], move]
         depth += 1
-        clock[MADE] = 0
+        new = True
         if kept.sums[at + _ONE, 0] == 0:
-            status = FOUND
-            break
-    clock[DEPTH] = depth
-    return status
+            return depth
+    return NOT_FOUND

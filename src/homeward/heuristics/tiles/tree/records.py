@@ -1,4 +1,4 @@
-"""The arrays that dives into sliding boards work on, by name."""
+"""The arrays that searches of sliding boards work on, by name."""
 
 from __future__ import annotations
 
@@ -11,13 +11,10 @@ NOWHERE = 65535
 """In `Rules.slides`: no tile can come from there."""
 FORBIDDEN = 65535
 """In `Rules.automaton`: a move that another way makes needless."""
-
-DEPTH, MADE, EXPANDED, GENERATED, BEYOND = range(5)
-"""Places in a dive's clock `[5]`, where it stands between two slices of work: the depth of the
-path, whether the children there are made, the nodes expanded and generated so far, and the least
-estimated length that was over the limit."""
-DONE, FOUND, PAUSED = range(3)
-"""How a slice of work ended: all looked at, at the goal, or with more to do."""
+EXPANDED, GENERATED = range(2)
+"""Places in the counts `[2]`: boards whose children were made, and children made."""
+NOT_FOUND = -1
+"""What a search answers instead of the depth of a solution."""
 
 
 class Rules(NamedTuple):
@@ -32,11 +29,12 @@ class Rules(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """What a dive looks up in an `AdditiveDatabase`, one entry of `starts` … for each pattern.
+    """What is looked up in an `AdditiveDatabase`, one entry of `starts` … for each pattern.
 
     `entries` holds the tables, from `starts` on with `columns` to a row; `numbers` gives the row
     of a set of cells (see `set_numbers`). `shifts` holds, from `shift_starts` on, a column for
-    each old slot, new slot and old column, with `tiles` slots. `maps` and `owners` are the views.
+    each old slot, new slot and old column, with `tiles` slots. `maps`, `owners` and `places` are
+    the views'.
     """
 
     entries: NDArray[np.uint8]
@@ -60,14 +58,12 @@ class Patterns(NamedTuple):
 
     @classmethod
     def room(cls, views: int, patterns: int) -> Patterns:
-        shape = (views, patterns)
-        return cls(
-            np.zeros(shape, np.uint64), np.zeros(shape, np.uint32), np.zeros(shape, np.int32)
-        )
+        kinds = np.uint64, np.uint32, np.int32
+        return cls(*(np.zeros((views, patterns), kind) for kind in kinds))
 
 
 class Path(NamedTuple):
-    """The path of a dive; index 0 is where it starts.
+    """The path of a search; index 0 is where it starts.
 
     At each depth: the blank's cell, the state of the move order, how many children are left to
     visit, which ones in which order, and the moves that lead to all of them.
@@ -91,7 +87,7 @@ class Path(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """What dives with pattern databases keep at each depth.
+    """What searches with pattern databases keep at each depth.
 
     For each child and view `[depth, moves, views]` the set, column and cost of the pattern whose
     tile moves: those of the child until it is visited, the parent's own while it is. `sums`

@@ -1,1 +1,0 @@
-"""Iterative deepening on sliding boards."""
