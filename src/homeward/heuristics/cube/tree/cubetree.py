@@ -87,7 +87,8 @@ def _arrays(half_turns: bool) -> tuple[NDArray[Any], ...]:
     # Move m of the image is move `moves[m]` here.
     views = np.stack([np.argsort(s.moves) for s in turns_and_mirrors(half_turns)[::16]])
     views = views.astype(np.uint8)
-    return tables.sets, tables.twists, tables.edges, views, views[:, order.follow], order.follows
+    follow = np.ascontiguousarray(views[:, order.follow].transpose(1, 0, 2))
+    return tables.sets, tables.twists, tables.edges, views, follow, order.follows
 
 
 def _parity(start: NDArray[Any]) -> int:

@@ -94,9 +94,9 @@ def _step(
 
 @njit(cache=True, nogil=True, inline="always")
 def _tightest_first(
-    node: NDArray[np.uint32], axes: NDArray[np.uint32]
-) -> None:  # pragma: no cover - compiled
-    """Writes the three axes into `axes` by falling distance: the first one cuts off most."""
+    node: NDArray[np.uint32],
+) -> tuple[np.uint32, np.uint32, np.uint32]:  # pragma: no cover - compiled
+    """The three axes by falling distance: the first one cuts off most."""
     one, two, three = np.uint32(0), np.uint32(1), np.uint32(2)
     if node[two, _VALUE] > node[one, _VALUE]:
         one, two = two, one
@@ -104,7 +104,78 @@ def _tightest_first(
         one, two, three = three, one, two
     elif node[three, _VALUE] > node[two, _VALUE]:
         two, three = three, two
-    axes[0], axes[1], axes[2] = one, two, three
+    return one, two, three
+
+
+@njit(cache=True, nogil=True)
+def _begin(
+    table: NDArray[np.uint64],
+    class_of: NDArray[np.uint32],
+    symmetries: NDArray[np.uint32],
+    flips: NDArray[np.uint8],
+    sets: NDArray[np.uint8],
+    twists: NDArray[np.uint16],
+    edges: NDArray[np.uint32],
+    views: NDArray[np.uint8],
+    node: NDArray[np.uint32],
+    first: NDArray[np.uint8],
+) -> None:  # pragma: no cover - compiled
+    """Makes the `first` moves on a node, and looks up its distances."""
+    for axis in range(3):
+        here = node[axis]
+        for move in first:
+            _step(sets, twists, edges, here, views[axis, move], here)
+        corner, edge = here[_SET] * _TWISTS + here[_TWIST], here[_EDGE]
+        here[_VALUE] = _distance(table, class_of, symmetries, flips, corner, edge)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _expand(
+    table: NDArray[np.uint64],
+    class_of: NDArray[np.uint32],
+    symmetries: NDArray[np.uint32],
+    flips: NDArray[np.uint8],
+    sets: NDArray[np.uint8],
+    twists: NDArray[np.uint16],
+    edges: NDArray[np.uint32],
+    node: NDArray[np.uint32],
+    follow: NDArray[np.uint8],
+    picked: NDArray[np.uint32],
+    count: np.uint32,
+    most: np.uint32,
+    values: NDArray[np.uint32],
+    children: NDArray[np.uint32],
+    made: NDArray[np.uint8],
+) -> np.uint32:  # pragma: no cover - compiled
+    """Writes the children that `most` moves could solve, and their moves; how many they are.
+
+    `follow` `[3, moves]` has `count` moves to try. `picked` `[moves]` and `values` `[3, moves]` are
+    room to work in.
+    """
+    for i in range(count):
+        picked[i] = i
+    one, two, three = _tightest_first(node)
+    for axis in (one, two, three):
+        moves, found = follow[axis], values[axis]
+        _look_up(
+            table, class_of, symmetries, flips, sets, twists, edges,
+            node[axis], moves, picked, count, found,
+        )  # fmt: skip
+        count = _keep(picked, count, found, most)
+    kept = np.uint32(0)
+    for i in range(count):
+        child = picked[i]
+        # The last move of a solution turns about some axis, and along it counts for nothing.
+        least = min(values[0, child], values[1, child], values[2, child])
+        if least == most and most > 0:
+            continue
+        for view in range(3):
+            to = children[kept, view]
+            _step(sets, twists, edges, node[view], follow[view, child], to)
+            to[_VALUE] = values[view, child]
+        made[kept] = follow[0, child]
+        kept += np.uint32(1)
+    return kept
 
 
 @njit(cache=True, nogil=True)
@@ -129,80 +200,42 @@ def dive(
 
     Returns whether there is one, and leaves it in `path`. The first four arrays are a `Lookup`, the
     next three the move tables along an axis. `views` `[3, moves]` names each move as seen along the
-    axes. `follow` `[3, pairs, moves]` are the moves that may follow a pair, named so, and `follows`
+    axes. `follow` `[pairs, 3, moves]` are the moves that may follow a pair, named so, and `follows`
     `[pairs]` is how many they are. `start` is a node; `counts` `[2]` grows by the nodes expanded
     and generated.
     """
     depth, moves = len(path), np.uint32(sets.shape[1])
-    node, axes = start.copy(), np.empty(3, np.uint32)
+    node = start.copy()
+    _begin(table, class_of, symmetries, flips, sets, twists, edges, views, node, path[:base])
+    if max(node[0, _VALUE], node[1, _VALUE], node[2, _VALUE]) > depth - base:
+        return False
     children = np.empty((depth + 1, moves, 3, 4), np.uint32)
     made = np.empty((depth + 1, moves), np.uint8)
     left_over = np.zeros(depth + 1, np.uint32)
-    pairs = np.zeros(depth + 2, np.uint32)
     values, picked = np.zeros((3, moves), np.uint32), np.empty(moves, np.uint32)
+    pairs = np.zeros(depth + 2, np.uint32)
     for level in range(base):
-        for axis in range(3):
-            _step(sets, twists, edges, node[axis], views[axis, path[level]], node[axis])
         pairs[level + 1] = pairs[level] % (moves + 1) * (moves + 1) + path[level] + 1
-    for axis in range(3):
-        corner = node[axis, _SET] * _TWISTS + node[axis, _TWIST]
-        edge = node[axis, _EDGE]
-        node[axis, _VALUE] = _distance(table, class_of, symmetries, flips, corner, edge)
-        if node[axis, _VALUE] > depth - base:
-            return False
-    level, found = base, base == depth
-    while not found:
-        # Expand `node`: its children that could be solved in time, the last of them first.
-        most = np.uint32(depth - level - 1)
+    level = base
+    while level < depth:
         pair = pairs[level]
         count = np.uint32(follows[pair])
-        for i in range(count):
-            picked[i] = i
         counts[0] += 1
         counts[1] += count
         if counts[0] & _LOOK == 0 and stop[0]:
-            break
-        _tightest_first(node, axes)
-        for i in range(3):
-            axis = axes[i]
-            _look_up(
-                table,
-                class_of,
-                symmetries,
-                flips,
-                sets,
-                twists,
-                edges,
-                node[axis],
-                follow[axis, pair],
-                picked,
-                count,
-                values[axis],
-            )
-            count = _keep(picked, count, values[axis], most)
-        kept = np.uint32(0)
-        for i in range(count):
-            child = picked[i]
-            # The last move of a solution turns about some axis, and along it counts for nothing.
-            least = min(values[0, child], values[1, child], values[2, child])
-            if least == most and most > 0:
-                continue
-            for axis in range(3):
-                to = children[level, kept, axis]
-                _step(sets, twists, edges, node[axis], follow[axis, pair, child], to)
-                to[_VALUE] = values[axis, child]
-            made[level, kept] = follow[0, pair, child]
-            kept += np.uint32(1)
-        left_over[level] = kept
-        while left_over[level] == 0 and level > base:
+            return False
+        left_over[level] = _expand(
+            table, class_of, symmetries, flips, sets, twists, edges, node, follow[pair], picked,
+            count, np.uint32(depth - level - 1), values, children[level], made[level],
+        )  # fmt: skip
+        while left_over[level] == 0:
+            if level == base:
+                return False
             level -= 1
-        if left_over[level] == 0:
-            break
         left_over[level] -= np.uint32(1)
         chosen = left_over[level]
         path[level] = made[level, chosen]
         node[:] = children[level, chosen]
         pairs[level + 1] = pairs[level] % (moves + 1) * (moves + 1) + path[level] + 1
         level += 1
-        found = level == depth
-    return bool(found)
+    return True

@@ -37,6 +37,15 @@ def _step(
 
 
 @njit(cache=True, nogil=True, inline="always")
+def _entry(
+    p: Placed, start: np.uint64, number: np.uint64
+) -> np.uint32:  # pragma: no cover - compiled
+    """The distance of a placement in the database that begins at byte `start`."""
+    byte = np.uint64(p.entries[start + (number >> np.uint64(1))])
+    return np.uint32((byte >> ((number & np.uint64(1)) << np.uint64(2))) & np.uint64(15))
+
+
+@njit(cache=True, nogil=True, inline="always")
 def _look_up(
     p: Placed,
     database: np.uint64,
@@ -58,10 +67,53 @@ def _look_up(
         child = picked[i]
         set_, order, turn = _step(p, kind, node[database], np.uint64(follow[child]), moves)
         number = (set_ * orders + order) * turns + turn
-        byte = np.uint64(p.entries[start + (number >> np.uint64(1))])
         to = children[child, database]
         to[_SET], to[_ORDER], to[_TURN] = set_, order, turn
-        to[_VALUE] = (byte >> ((number & np.uint64(1)) << np.uint64(2))) & np.uint64(15)
+        to[_VALUE] = _entry(p, start, number)
+
+
+@njit(cache=True, nogil=True)
+def _begin(
+    p: Placed, node: NDArray[np.uint32], first: NDArray[np.uint8], moves: np.uint64
+) -> np.uint32:  # pragma: no cover - compiled
+    """Makes the `first` moves on a node; the largest distance that it then has."""
+    largest = np.uint32(0)
+    for database in range(len(node)):
+        kind, here = np.uint64(p.kinds[database]), node[database]
+        for move in first:
+            set_, order, turn = _step(p, kind, here, np.uint64(move), moves)
+            here[_SET], here[_ORDER], here[_TURN] = set_, order, turn
+        number = np.uint64(here[_SET]) * np.uint64(p.shapes[kind, 0]) + np.uint64(here[_ORDER])
+        number = number * np.uint64(p.shapes[kind, 1]) + np.uint64(here[_TURN])
+        largest = max(largest, _entry(p, np.uint64(p.starts[database]), number))
+    return largest
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _expand(
+    p: Placed,
+    node: NDArray[np.uint32],
+    follow: NDArray[np.uint8],
+    picked: NDArray[np.uint32],
+    count: np.uint32,
+    most: np.uint32,
+    children: NDArray[np.uint32],
+    moves: np.uint64,
+) -> np.uint32:  # pragma: no cover - compiled
+    """Leaves in `picked` the children that `most` moves could solve; how many they are."""
+    for i in range(count):
+        picked[i] = i
+    for database in range(len(node)):
+        _look_up(p, np.uint64(database), node, follow, picked, count, children, moves)
+        left = np.uint32(0)
+        for i in range(count):
+            child = picked[i]
+            picked[left] = child
+            left += np.uint32(children[child, database, _VALUE] <= most)
+        count = left
+        if count == 0:
+            break
+    return count
 
 
 @njit(cache=True, nogil=True)
@@ -80,64 +132,36 @@ def dive(
     Returns whether there is one, and leaves it in `path`. `follow` and `follows` are a `MoveOrder`,
     `start` is a node, and `counts` `[2]` grows by the nodes expanded and generated.
     """
-    depth, databases = len(path), len(start)
-    wide = np.uint64(follow.shape[1])
-    pairs = np.zeros(depth + 2, np.uint64)
-    children = np.empty((depth + 1, follow.shape[1], databases, 4), np.uint32)
-    kept = np.empty((depth + 1, follow.shape[1]), np.uint32)
-    left_over = np.zeros(depth + 1, np.uint32)
+    depth, moves = len(path), np.uint64(follow.shape[1])
     node = start.copy()
+    if _begin(p, node, path[:base], moves) > depth - base:
+        return False
+    children = np.empty((depth + 1, follow.shape[1], len(start), 4), np.uint32)
+    picked = np.empty((depth + 1, follow.shape[1]), np.uint32)
+    left_over = np.zeros(depth + 1, np.uint32)
+    pairs = np.zeros(depth + 2, np.uint64)
     for level in range(base):
-        move = np.uint64(path[level])
-        for database in range(databases):
-            set_, order, turn = _step(p, np.uint64(p.kinds[database]), node[database], move, wide)
-            node[database, _SET], node[database, _ORDER] = set_, order
-            node[database, _TURN] = turn
-        pairs[level + 1] = pairs[level] % (wide + 1) * (wide + 1) + move + 1
-    level, found = base, False
-    if base == depth:
-        found = True
-        for database in range(databases):
-            kind = np.uint64(p.kinds[database])
-            number = np.uint64(node[database, _SET]) * np.uint64(p.shapes[kind, 0])
-            number = (number + node[database, _ORDER]) * np.uint64(p.shapes[kind, 1])
-            number += node[database, _TURN]
-            byte = np.uint64(p.entries[np.uint64(p.starts[database]) + (number >> np.uint64(1))])
-            found &= (byte >> ((number & np.uint64(1)) << np.uint64(2))) & np.uint64(15) == 0
-        return bool(found)
-    while not found:
-        most = np.uint32(depth - level - 1)
+        pairs[level + 1] = pairs[level] % (moves + 1) * (moves + 1) + path[level] + 1
+    level = base
+    while level < depth:
         pair = pairs[level]
         count = np.uint32(follows[pair])
-        picked = kept[level]
-        for i in range(count):
-            picked[i] = i
         counts[0] += 1
         counts[1] += count
         if counts[0] & _LOOK == 0 and stop[0]:
-            break
-        for database in range(databases):
-            _look_up(
-                p, np.uint64(database), node, follow[pair], picked, count, children[level], wide
-            )
-            left = np.uint32(0)
-            for i in range(count):
-                child = picked[i]
-                picked[left] = child
-                left += np.uint32(children[level, child, database, _VALUE] <= most)
-            count = left
-            if count == 0:
-                break
-        left_over[level] = count
-        while left_over[level] == 0 and level > base:
+            return False
+        most = np.uint32(depth - level - 1)
+        left_over[level] = _expand(
+            p, node, follow[pair], picked[level], count, most, children[level], moves
+        )
+        while left_over[level] == 0:
+            if level == base:
+                return False
             level -= 1
-        if left_over[level] == 0:
-            break
         left_over[level] -= np.uint32(1)
-        chosen = kept[level, left_over[level]]
+        chosen = picked[level, left_over[level]]
         path[level] = follow[pairs[level], chosen]
         node[:] = children[level, chosen]
-        pairs[level + 1] = pairs[level] % (wide + 1) * (wide + 1) + path[level] + 1
+        pairs[level + 1] = pairs[level] % (moves + 1) * (moves + 1) + path[level] + 1
         level += 1
-        found = level == depth
-    return bool(found)
+    return True
