@@ -143,6 +143,17 @@ def _second(
     return -1
 
 
+@njit(cache=True, nogil=True, inline="always")
+def _too_far(
+    t: Phases, twist: int, flip: int, slice_: int, most: int
+) -> bool:  # pragma: no cover - compiled
+    """Whether a first phase of cost `most` cannot be enough."""
+    return bool(
+        t.twist_slices[np.int64(twist) * 495 + slice_] > most
+        or t.flip_slices[np.int64(flip) * 495 + slice_] > most
+    )
+
+
 @njit(cache=True, nogil=True)
 def search_first(
     t: Phases,
@@ -165,10 +176,7 @@ def search_first(
     nodes[0] = start
     left[0] = depth
     level, move, known, length = 0, 0, 0, -1
-    if (
-        max(t.twist_slices[start[0] * 495 + start[2]], t.flip_slices[start[1] * 495 + start[2]])
-        > depth
-    ):
+    if _too_far(t, start[0], start[1], start[2], depth):
         return -1
     while level >= 0:
         if left[level] == 0:
@@ -192,11 +200,7 @@ def search_first(
         twist, flip = t.twists[nodes[level, 0], move], t.flips[nodes[level, 1], move]
         slice_ = t.slices[nodes[level, 2], move]
         ends = rest == 0 and t.second[move]  # belongs to the second phase of a shorter first one
-        if (
-            ends
-            or t.twist_slices[np.int64(twist) * 495 + slice_] > rest
-            or t.flip_slices[np.int64(flip) * 495 + slice_] > rest
-        ):
+        if ends or _too_far(t, twist, flip, slice_, rest):
             move += 1
             continue
         path[level] = move
