@@ -18,102 +18,69 @@ _LOOK = 1023
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _step(
-    p: Placed, kind: np.uint64, node: NDArray[np.uint32], move: np.uint64, moves: np.uint64
-) -> tuple[np.uint64, np.uint64, np.uint64]:  # pragma: no cover - compiled
-    """Set, order and turns of a placement after a move."""
-    first, orders, turns = (
-        p.offsets[kind],
-        np.uint64(p.shapes[kind, 0]),
-        np.uint64(p.shapes[kind, 1]),
-    )
-    at = np.uint64(node[_SET]) * moves + move
-    order_code = np.uint64(p.order_codes[np.uint64(first[1]) + at])
-    turn_code = np.uint64(p.turn_codes[np.uint64(first[2]) + at])
-    set_ = np.uint64(p.sets[np.uint64(first[0]) + at])
-    order = np.uint64(p.orders[np.uint64(first[3]) + order_code * orders + node[_ORDER]])
-    turn = np.uint64(p.turns[np.uint64(first[4]) + turn_code * turns + node[_TURN]])
-    return set_, order, turn
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _entry(
-    p: Placed, start: np.uint64, number: np.uint64
-) -> np.uint32:  # pragma: no cover - compiled
-    """The distance of a placement in the database that begins at byte `start`."""
-    byte = np.uint64(p.entries[start + (number >> np.uint64(1))])
-    return np.uint32((byte >> ((number & np.uint64(1)) << np.uint64(2))) & np.uint64(15))
-
-
-@njit(cache=True, nogil=True, inline="always")
 def _look_up(
-    p: Placed,
-    database: np.uint64,
+    entries: NDArray[np.uint8],
+    sets: NDArray[np.uint32],
+    order_codes: NDArray[np.uint32],
+    turn_codes: NDArray[np.uint32],
+    orders: NDArray[np.uint32],
+    turns: NDArray[np.uint16],
+    first: NDArray[np.uint64],
     node: NDArray[np.uint32],
     follow: NDArray[np.uint8],
     picked: NDArray[np.uint32],
     count: np.uint32,
     children: NDArray[np.uint32],
-    moves: np.uint64,
 ) -> None:  # pragma: no cover - compiled
-    """Writes the placements of the `picked` children in one database, and their distances.
+    """Writes the `picked` children of a node `[4]` in one database into `children` `[moves, 4]`.
 
-    Nothing here depends on what was found, so the processor waits for all of them at once.
+    `first` is the database's line of `Placed.firsts`. Nothing here depends on what was found, so
+    the processor waits for all of them at once.
     """
-    kind = np.uint64(p.kinds[database])
-    orders, turns = np.uint64(p.shapes[kind, 0]), np.uint64(p.shapes[kind, 1])
-    start = np.uint64(p.starts[database])
+    at = first[1] + np.uint64(node[_SET]) * first[8]
+    order, turn = first[4] + np.uint64(node[_ORDER]), first[5] + np.uint64(node[_TURN])
     for i in range(count):
         child = picked[i]
-        set_, order, turn = _step(p, kind, node[database], np.uint64(follow[child]), moves)
-        number = (set_ * orders + order) * turns + turn
-        to = children[child, database]
-        to[_SET], to[_ORDER], to[_TURN] = set_, order, turn
-        to[_VALUE] = _entry(p, start, number)
+        move = np.uint64(follow[child])
+        set_ = np.uint64(sets[at + move])
+        new_order = np.uint64(orders[order + np.uint64(order_codes[at + move]) * first[6]])
+        new_turn = np.uint64(turns[turn + np.uint64(turn_codes[at + move]) * first[7]])
+        number = (set_ * first[6] + new_order) * first[7] + new_turn
+        byte = np.uint64(entries[first[0] + (number >> np.uint64(1))])
+        to = children[child]
+        to[_SET], to[_ORDER], to[_TURN] = set_, new_order, new_turn
+        to[_VALUE] = (byte >> ((number & np.uint64(1)) << np.uint64(2))) & np.uint64(15)
 
 
 @njit(cache=True, nogil=True)
 def _begin(
-    p: Placed, node: NDArray[np.uint32], first: NDArray[np.uint8], moves: np.uint64
+    p: Placed, node: NDArray[np.uint32], first: NDArray[np.uint8]
 ) -> np.uint32:  # pragma: no cover - compiled
     """Makes the `first` moves on a node; the largest distance that it then has."""
+    picked, after = np.zeros(1, np.uint32), np.empty((1, 4), np.uint32)
     largest = np.uint32(0)
     for database in range(len(node)):
-        kind, here = np.uint64(p.kinds[database]), node[database]
-        for move in first:
-            set_, order, turn = _step(p, kind, here, np.uint64(move), moves)
-            here[_SET], here[_ORDER], here[_TURN] = set_, order, turn
-        number = np.uint64(here[_SET]) * np.uint64(p.shapes[kind, 0]) + np.uint64(here[_ORDER])
-        number = number * np.uint64(p.shapes[kind, 1]) + np.uint64(here[_TURN])
-        largest = max(largest, _entry(p, np.uint64(p.starts[database]), number))
+        for i in range(len(first)):
+            _look_up(
+                p.entries, p.sets, p.order_codes, p.turn_codes, p.orders, p.turns,
+                p.firsts[database], node[database], first[i:], picked, np.uint32(1), after,
+            )  # fmt: skip
+            node[database] = after[0]
+        largest = max(largest, node[database, _VALUE])
     return largest
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _expand(
-    p: Placed,
-    node: NDArray[np.uint32],
-    follow: NDArray[np.uint8],
-    picked: NDArray[np.uint32],
-    count: np.uint32,
-    most: np.uint32,
-    children: NDArray[np.uint32],
-    moves: np.uint64,
+def _keep(
+    picked: NDArray[np.uint32], count: np.uint32, children: NDArray[np.uint32], most: np.uint32
 ) -> np.uint32:  # pragma: no cover - compiled
-    """Leaves in `picked` the children that `most` moves could solve; how many they are."""
+    """Drops the children `[moves, 4]` whose distance is above `most`; returns how many are left."""
+    kept = np.uint32(0)
     for i in range(count):
-        picked[i] = i
-    for database in range(len(node)):
-        _look_up(p, np.uint64(database), node, follow, picked, count, children, moves)
-        left = np.uint32(0)
-        for i in range(count):
-            child = picked[i]
-            picked[left] = child
-            left += np.uint32(children[child, database, _VALUE] <= most)
-        count = left
-        if count == 0:
-            break
-    return count
+        child = picked[i]
+        picked[kept] = child
+        kept += np.uint32(children[child, _VALUE] <= most)
+    return kept
 
 
 @njit(cache=True, nogil=True)
@@ -133,11 +100,14 @@ def dive(
     `start` is a node, and `counts` `[2]` grows by the nodes expanded and generated.
     """
     depth, moves = len(path), np.uint64(follow.shape[1])
-    node = start.copy()
-    if _begin(p, node, path[:base], moves) > depth - base:
+    node, databases = start.copy(), len(start)
+    if _begin(p, node, path[:base]) > depth - base:
         return False
-    children = np.empty((depth + 1, follow.shape[1], len(start), 4), np.uint32)
-    picked = np.empty((depth + 1, follow.shape[1]), np.uint32)
+    # Array by array: counting the references to all of them at every node would cost more.
+    entries, sets, orders, turns = p.entries, p.sets, p.orders, p.turns
+    order_codes, turn_codes, firsts = p.order_codes, p.turn_codes, p.firsts
+    children = np.empty((depth + 1, databases, moves, 4), np.uint32)
+    picked = np.empty((depth + 1, moves), np.uint32)
     left_over = np.zeros(depth + 1, np.uint32)
     pairs = np.zeros(depth + 2, np.uint64)
     for level in range(base):
@@ -150,10 +120,16 @@ def dive(
         counts[1] += count
         if counts[0] & _LOOK == 0 and stop[0]:
             return False
-        most = np.uint32(depth - level - 1)
-        left_over[level] = _expand(
-            p, node, follow[pair], picked[level], count, most, children[level], moves
-        )
+        for i in range(count):
+            picked[level, i] = i
+        for database in range(databases):
+            _look_up(
+                entries, sets, order_codes, turn_codes, orders, turns, firsts[database],
+                node[database], follow[pair], picked[level], count, children[level, database],
+            )  # fmt: skip
+            most = np.uint32(depth - level - 1)
+            count = _keep(picked[level], count, children[level, database], most)
+        left_over[level] = count
         while left_over[level] == 0:
             if level == base:
                 return False
@@ -161,7 +137,7 @@ def dive(
         left_over[level] -= np.uint32(1)
         chosen = picked[level, left_over[level]]
         path[level] = follow[pairs[level], chosen]
-        node[:] = children[level, chosen]
+        node[:] = children[level, :, chosen]
         pairs[level + 1] = pairs[level] % (moves + 1) * (moves + 1) + path[level] + 1
         level += 1
     return True

@@ -23,16 +23,13 @@ _MOST = 15
 class Placed(NamedTuple):
     """Several databases and their move tables, end to end in flat arrays.
 
-    Database d has its entries in `entries`, two a byte, from byte `starts[d]` on. It moves by the
-    tables of kind `kinds[d]`: those begin at `offsets[kind]` `[5]` in the order of `MoveTables`,
-    and `shapes[kind]` `[2]` are its numbers of orders and of turns.
+    A line of `firsts` `[databases, 9]` says where a database begins in `entries`, two entries a
+    byte, and where its tables begin in `sets`, `order_codes`, `turn_codes`, `orders` and `turns`;
+    then its numbers of orders, of turns and of moves. Databases may share tables.
     """
 
     entries: NDArray[np.uint8]
-    starts: NDArray[np.int64]
-    kinds: NDArray[np.int64]
-    offsets: NDArray[np.int64]
-    shapes: NDArray[np.int64]
+    firsts: NDArray[np.uint64]
     sets: NDArray[np.uint32]
     order_codes: NDArray[np.uint32]
     turn_codes: NDArray[np.uint32]
@@ -92,17 +89,14 @@ class PatternMax(MaxOf):
         kinds = {print_: i for i, print_ in enumerate(dict.fromkeys(fingerprints))}
         firsts = [self.heuristics[fingerprints.index(print_)].placements for print_ in kinds]
         columns = list(zip(*(placements.moves for placements in firsts), strict=True))
-        ends = [np.cumsum([0, *(table.size for table in column)]) for column in columns]
+        starts = [np.cumsum([0, *(table.size for table in column[:-1])]) for column in columns]
         entries = [_halves(database) for database in self.heuristics]
+        begin = np.cumsum([0, *(len(entry) for entry in entries[:-1])])
+        kind = np.array([kinds[print_] for print_ in fingerprints])
+        shapes = np.array([(*placements.shape[1:], self.puzzle.moves) for placements in firsts])
         flat: Any = [np.concatenate([table.ravel() for table in column]) for column in columns]
-        return Placed(
-            np.concatenate(entries),
-            np.cumsum([0, *(len(entry) for entry in entries[:-1])]),
-            np.array([kinds[print_] for print_ in fingerprints]),
-            np.stack([end[:-1] for end in ends], axis=1),
-            np.array([placements.shape[1:] for placements in firsts]),
-            *flat,
-        )
+        lines = np.column_stack([begin, np.stack(starts, axis=1)[kind], shapes[kind]])
+        return Placed(np.concatenate(entries), lines.astype(np.uint64), *flat)
 
 
 class PatternTree:
