@@ -342,6 +342,7 @@ def test_time_over_leaves_a_gap(table: BigTable) -> None:
 
 def test_a_solution_without_proof_keeps_its_lower_bound(table: BigTable) -> None:
     start = cube("cube3").random_states(1, np.random.default_rng(0))[0]
+    told_by(scrambled("R U F"), table, Optimal(), Budget())  # makes the tables of the start
     found, told = told_by(start, table, Optimal(start_seconds=60), Budget(seconds=3.0))
     assert (found.status, found.proof) == (Outcome.SOLVED, "none")
     assert found.length is not None
