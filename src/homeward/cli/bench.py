@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from homeward.cli.common import (
     OK,
+    PUZZLE_HELP,
     AsJson,
     Device,
     ModelName,
-    PuzzleName,
     SettingTexts,
     SolverName,
     setting,
 )
+from homeward.puzzles.status import PuzzleError
+
+if TYPE_CHECKING:
+    from homeward.bench.cluster import Cluster
+    from homeward.bench.compare import Compared, Interval
 
 
 def bench(
-    puzzle: PuzzleName,
-    data: Annotated[Path, typer.Option(metavar="FILE.npz", help="The instances to solve.")],
+    puzzle: Annotated[str, typer.Argument(metavar="PUZZLE", help=PUZZLE_HELP)] = "",
+    data: Annotated[
+        Path | None, typer.Option(metavar="FILE.npz", help="The instances to solve.")
+    ] = None,
     solver: SolverName = "auto",
     settings: SettingTexts = None,
     limit: Annotated[
@@ -39,9 +48,35 @@ def bench(
         Path | None,
         typer.Option(metavar="FILE.json", help="Write the rows; a stopped run goes on from them."),
     ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="local|ray://HOST:PORT", help="Solve on a Ray cluster."
+        ),
+    ] = None,
+    workers: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Workers of the cluster; 0: all it has.")
+    ] = 0,
+    compare: Annotated[
+        tuple[Path, Path] | None,
+        typer.Option(metavar="A.json B.json", help="Compare two results instead of solving."),
+    ] = None,
+    plot_lengths: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw the distribution of lengths.")
+    ] = None,
+    plot_anytime: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw length against seconds.")
+    ] = None,
     as_json: AsJson = False,
 ) -> int:
-    """Solve a set of instances and say how well and how fast."""
+    """Solve a set of instances and say how well and how fast, or compare two results."""
+    plots = {"lengths": plot_lengths, "anytime": plot_anytime}
+    if compare is not None:
+        if puzzle or data:
+            raise PuzzleError("--compare takes two results and neither a puzzle nor --data")
+        return _compare(compare, plots, as_json)
+    if not puzzle or data is None:
+        raise PuzzleError("give a puzzle and --data FILE.npz, or --compare A.json B.json")
     from homeward.bench.runner import Task, run
     from homeward.notation.archives import load_set
     from homeward.puzzles import registry
@@ -50,13 +85,28 @@ def bench(
     made = registry.puzzle(puzzle)
     wishes: dict[str, Any] = dict(setting(text) for text in settings or [])
     task = Task(made, solver, wishes, time, optimal, Net(model, device))
-    result = run(task, load_set(data, made), limit, out, _tell if sys.stderr.isatty() else None)
-    summary = result["summary"]
+    instances = load_set(data, made)
+    tell = _tell if sys.stderr.isatty() else None
+    with _joined(cluster, workers) as joined:
+        result = run(task, instances, limit, out, tell, joined)
+    _draw({f"{puzzle}, {result['task']['solver']}": result["rows"]}, plots)
     if as_json:
-        print(json.dumps(summary))
+        print(json.dumps(result["summary"]))
     else:
-        _show(puzzle, data, summary)
+        _show(puzzle, data, result["summary"])
     return OK
+
+
+@contextlib.contextmanager
+def _joined(address: str | None, workers: int) -> Iterator[Cluster | None]:
+    """The cluster of that address while it is needed, None if there is none."""
+    if address is None:
+        yield None
+        return
+    from homeward.bench.cluster import Cluster
+
+    with Cluster(address, workers) as cluster:
+        yield cluster
 
 
 def _tell(rows: list[dict[str, Any]]) -> None:
@@ -75,6 +125,61 @@ def _show(puzzle: str, data: Path, summary: dict[str, Any]) -> None:
         if key == "machine":
             value = ", ".join(str(value[k]) for k in ("processor", "cores", "gpu") if k in value)
         elif isinstance(value, float):
-            value = f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}"
+            value = _number(value)
         table.add_row(key, "-" if value is None else str(value))
     Console().print(table)
+
+
+def _compare(paths: tuple[Path, Path], plots: dict[str, Path | None], as_json: bool) -> int:
+    from homeward.bench import compare
+
+    a, b = (compare.read_rows(path) for path in paths)
+    compared = compare.compare(a, b)
+    first, second = _names(paths)
+    _draw({first: a, second: b}, plots)
+    if as_json:
+        print(json.dumps(compare.as_json(compared)))
+    else:
+        _show_compared(first, second, compared)
+    return OK
+
+
+def _names(paths: tuple[Path, Path]) -> tuple[str, str]:
+    """What the two are called: their files' names, or the paths where these are the same."""
+    first, second = paths
+    same = first.stem == second.stem
+    return (str(first), str(second)) if same else (first.stem, second.stem)
+
+
+def _show_compared(first: str, second: str, compared: list[Compared]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    pairs = max((one.difference.count for one in compared if one.difference), default=0)
+    title = f"means with 95 % bootstrap intervals; {pairs:,} instances in both"
+    table = Table("", first, second, "difference", title=title)
+    for one in compared:
+        parts = (one.a, one.b, one.difference)
+        table.add_row(one.measure, *(_shown(part) for part in parts))
+    Console().print(table)
+
+
+def _shown(part: Interval | None) -> str:
+    if part is None:
+        return "-"
+    return f"{_number(part.mean)} [{_number(part.low)}, {_number(part.high)}]"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}"
+
+
+def _draw(runs: dict[str, list[dict[str, Any]]], plots: dict[str, Path | None]) -> None:
+    if not any(plots.values()):
+        return
+    from homeward.bench import figures
+
+    if plots["lengths"] is not None:
+        figures.plot_lengths(runs, plots["lengths"])
+    if plots["anytime"] is not None:
+        figures.plot_anytime(runs, plots["anytime"])

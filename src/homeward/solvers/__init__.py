@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias, overload
@@ -28,13 +28,16 @@ from homeward.search.base import (
     replayed,
 )
 from homeward.solvers import fitness
-from homeward.solvers.entry import Solver
+from homeward.solvers.entry import HEURISTIC, Solver
+from homeward.solvers.estimates import ESTIMATES, Estimate, estimate
 from homeward.solvers.names import SOLVERS
 
 __all__ = [
     "AUTO",
     "AUTO_HELP",
+    "ESTIMATES",
     "SOLVERS",
+    "Estimate",
     "Net",
     "Prepared",
     "Solver",
@@ -78,23 +81,41 @@ def solver(name: str) -> Solver:
 
 
 def choose(
-    puzzle: Puzzle, name: str = AUTO, optimal: bool = False, states: int = 1, net: Net | None = None
+    puzzle: Puzzle,
+    name: str = AUTO,
+    optimal: bool = False,
+    states: int = 1,
+    net: Net | None = None,
+    heuristic: str | None = None,
 ) -> Solver:
     """The solver for a puzzle: the named one if it can, or for `auto` the best one for `states`.
 
-    With `optimal` only solvers that prove their solutions count; others raise `PuzzleError`.
+    With `optimal` only solvers that prove their solutions count; others raise `PuzzleError`. A
+    `heuristic` takes the place of the solver's own.
     """
     named_model = net is not None and net.model is not None
     if name == AUTO:
-        return solver(_best(puzzle, optimal, states, named_model))
-    chosen = solver(name)
+        chosen = solver(_best(puzzle, optimal, states, named_model))
+        return chosen if heuristic is None else _asking(chosen, heuristic)
+    chosen = solver(name) if heuristic is None else _asking(solver(name), heuristic)
     reason = "" if chosen.learned and named_model else chosen.why_not(puzzle)
     if reason:
         raise PuzzleError(reason)
     if optimal and not chosen.proves:
         proving = ", ".join(s.name for s in SOLVERS.values() if s.proves)
-        raise PuzzleError(f"{name} does not prove every solution shortest; these do: {proving}")
+        asked = "" if heuristic is None else f" with {HEURISTIC}={heuristic}"
+        raise PuzzleError(
+            f"{name}{asked} does not prove every solution shortest; these do: {proving}"
+        )
     return chosen
+
+
+def _asking(chosen: Solver, heuristic: str) -> Solver:
+    if not chosen.chooses:
+        raise PuzzleError(
+            f"{chosen.name} has no setting '{HEURISTIC}': it asks what it was made for"
+        )
+    return chosen.asking(heuristic)
 
 
 def _best(puzzle: Puzzle, optimal: bool, states: int, named_model: bool) -> str:
@@ -106,8 +127,8 @@ def _best(puzzle: Puzzle, optimal: bool, states: int, named_model: bool) -> str:
     learned = named_model or not fitness.why_no_net(puzzle)
     if _small(puzzle):
         return "table" if states >= _MANY else "bidirectional"
-    if puzzle.family == "lightsout":
-        return "lights"
+    if puzzle.family in ("lightsout", "sokoban"):
+        return "lights" if puzzle.family == "lightsout" else "sokoban"
     if puzzle.family == "sliding":
         if not fitness.why_no_databases(puzzle) and (puzzle.cells <= 16 or optimal):
             return "ida-light" if puzzle.cells <= 16 else "ida"
@@ -202,12 +223,21 @@ def prepare(
     net: Net | None = None,
 ) -> Prepared:
     """A solver made ready for a puzzle; everything that can be wrong with the wish is said here."""
-    chosen = choose(puzzle, name, optimal, states, net)
-    given = dict(settings or {})
+    given, net = dict(settings or {}), net or Net()
+    wanted = given.pop(HEURISTIC, None)
+    chosen = choose(puzzle, name, optimal, states, net, None if wanted is None else str(wanted))
     if name == AUTO and chosen.name == "beam":
         given = {"improve": True, "views": 2, **given}
+    asked = {"model": None if net.model is None else str(net.model), "device": net.device}
+    known = chosen.settings()  # some searches ask a net of their own
+    given = {key: value for key, value in asked.items() if key in known} | given
+    search = chosen.configured(given)
+    if optimal and not getattr(search, "proves", True):
+        raise PuzzleError(
+            f"{chosen.name} with these settings does not prove its solutions shortest"
+        )
     near = name == AUTO and not chosen.proves
-    return Prepared(puzzle, chosen, chosen.configured(given), net or Net(), near)
+    return Prepared(puzzle, chosen, search, net, near)
 
 
 @dataclass
@@ -225,10 +255,12 @@ class Prepared:
     def __post_init__(self) -> None:
         self.model: str | None = None
         self.device = "cpu"
-        if self._asks_net:
+        asks: Callable[[Puzzle], bool] = getattr(self.search, "asks_net", lambda puzzle: False)
+        if self._asks_net or asks(self.puzzle):
             from homeward.heuristics.loading import chosen_device
 
-            self.model = self.puzzle.name if self.net.model is None else str(self.net.model)
+            named = self.net.model or getattr(self.search, "model", None)
+            self.model = self.puzzle.name if named is None else str(named)
             self.device = chosen_device(self.net.device)
 
     def solve(self, start: NDArray[Any], meter: Meter) -> Solution:
@@ -237,11 +269,15 @@ class Prepared:
         if way is not None:
             return replayed(self.puzzle, start, meter.solution(Outcome.SOLVED, way, len(way)))
         try:
-            if self._heuristic is None:
-                self._heuristic = self._make_heuristic(meter)
+            self.load(meter)
         except Interrupted as stop:
             return meter.solution(stop.status)
         return replayed(self.puzzle, start, self.search(self.puzzle, start, self._heuristic, meter))
+
+    def load(self, meter: Meter) -> None:
+        """Makes the heuristic within the meter's budget, unless it is there already."""
+        if self._heuristic is None:
+            self._heuristic = self._make_heuristic(meter)
 
     def _known_way(self, start: NDArray[Any]) -> list[int] | None:
         """The shortest way from a state that is near home; None from further away."""
@@ -260,7 +296,9 @@ class Prepared:
             from homeward.heuristics.loading import load
 
             return load(self.puzzle, self.net.model, self.device, self.net.threads)
-        return None if self.solver.heuristic is None else self.solver.heuristic(self.puzzle, meter)
+        if self.solver.heuristic is None:
+            return None
+        return estimate(self.solver.heuristic).make(self.puzzle, meter)
 
 
 def read(puzzle: Puzzle, state: StateLike) -> State:

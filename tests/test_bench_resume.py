@@ -1,0 +1,109 @@
+"""Runs that are killed go on where they were: rows on disk, one at a time."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from homeward.bench.journal import Journal
+from homeward.bench.runner import Task, run_jobs
+from homeward.bench.task import Job
+from homeward.puzzles import PuzzleError, puzzle
+
+TASK = {"task": "t"}
+
+
+def jobs(n: int) -> list[Job]:
+    """Boards of the 8-puzzle that breadth-first search takes a moment for."""
+    states = puzzle("puzzle8").random_states(n, np.random.default_rng(3))
+    return [Job(100 + i, state) for i, state in enumerate(states)]
+
+
+def test_a_torn_line_is_dropped_and_the_rest_kept(tmp_path: Path) -> None:
+    out = tmp_path / "x.json"
+    with Journal(out, TASK) as journal:
+        journal.add({"index": 3, "length": 1})
+        journal.add({"index": 5, "length": 2})
+        journal.add({"index": 3, "length": 9})  # the first one counts
+    beside = tmp_path / "x.json.rows"
+    beside.write_text(beside.read_text() + '{"index": 7, "len')
+    with Journal(out, TASK) as journal:
+        assert journal.rows == {3: {"index": 3, "length": 1}, 5: {"index": 5, "length": 2}}
+        journal.add({"index": 7, "length": 4})
+        lines = [json.loads(line) for line in beside.read_text().splitlines()]
+        assert [line.get("index") for line in lines] == [None, 3, 5, 7]
+        journal.finish({"task": TASK, "rows": list(journal.rows.values())})
+    assert not beside.exists()
+    assert [row["index"] for row in json.loads(out.read_text())["rows"]] == [3, 5, 7]
+
+
+def test_two_runs_do_not_write_one_file(tmp_path: Path) -> None:
+    out = tmp_path / "x.json"
+    with (
+        Journal(out, TASK),
+        pytest.raises(PuzzleError, match=r"x\.json\.rows is being written by another run"),
+    ):
+        Journal(out, TASK)
+    with pytest.raises(PuzzleError, match="holds the result of another benchmark"):
+        Journal(out, {"task": "another"})
+
+
+CHILD = """
+import sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[2])
+from test_bench_resume import jobs
+from homeward.bench.runner import Task, run_jobs
+from homeward.puzzles import puzzle
+run_jobs(Task(puzzle("puzzle8"), "bfs"), jobs(200), Path(sys.argv[1]))
+"""
+
+
+def test_a_run_that_is_killed_goes_on(tmp_path: Path) -> None:
+    out = tmp_path / "run.json"
+    beside = tmp_path / "run.json.rows"
+    child = subprocess.Popen([sys.executable, "-c", CHILD, str(out), str(Path(__file__).parent)])
+    deadline = time.monotonic() + 60
+    while not beside.exists() or beside.read_text().count("\n") < 4:
+        assert child.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    os.kill(child.pid, signal.SIGKILL)
+    child.wait()
+    assert not out.exists()
+    before: list[dict[str, Any]] = []
+    for line in beside.read_text().splitlines()[1:]:
+        with contextlib.suppress(ValueError):
+            before.append(json.loads(line))
+    told: list[int] = []
+    wanted = jobs(len(before) + 3)
+    task = Task(puzzle("puzzle8"), "bfs")
+    result = run_jobs(task, wanted, out, lambda rows: told.append(len(rows)))
+    assert result["rows"][: len(before)] == before  # their seconds too: not solved again
+    assert told == [len(before) + 1, len(before) + 2, len(before) + 3]
+    assert [row["index"] for row in result["rows"]] == [job.index for job in wanted]
+    assert json.loads(out.read_text()) == result
+    assert not beside.exists()
+
+
+def test_rows_tell_when_solutions_were_found() -> None:
+    cube = puzzle("cube3")
+    states = cube.random_states(4, np.random.default_rng(0))
+    task = Task(cube, "twophase", {"seconds": 0.5})
+    rows = run_jobs(task, [Job(i, state) for i, state in enumerate(states)])["rows"]
+    for row in rows:
+        seconds, lengths = zip(*row["anytime"], strict=True)
+        assert list(seconds) == sorted(seconds)
+        assert list(lengths) == sorted(lengths, reverse=True)
+        assert lengths[-1] == row["length"]
+    assert max(len(row["anytime"]) for row in rows) > 1  # first solutions are not the best
