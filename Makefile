@@ -3,10 +3,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: solve test lint types format clean
+.PHONY: solve serve test lint types format clean
 
 solve: $(VENV)/.core
 	$(BIN)/homeward solve cube3 --random
+
+serve: $(VENV)/.web
+	$(BIN)/homeward serve
 
 test: lint types
 	$(BIN)/python -m pytest
@@ -29,9 +32,13 @@ $(VENV)/.core: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(INSTALL) -e .
 	touch $@
 
+$(VENV)/.web: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(INSTALL) -e '.[web]'
+	touch $@ $(VENV)/.core
+
 $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(INSTALL) -e '.[dev]'
-	touch $@ $(VENV)/.core
+	touch $@ $(VENV)/.core $(VENV)/.web
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -11,6 +11,7 @@ import typer
 from homeward.cli import puzzles
 from homeward.cli.bench import bench
 from homeward.cli.common import BAD_INPUT, INTERRUPTED, OK
+from homeward.cli.serve import serve
 from homeward.cli.solve import solve
 from homeward.cli.train import train
 from homeward.puzzles.status import PuzzleError
@@ -74,3 +75,4 @@ app.command()(puzzles.show)
 app.command()(puzzles.distances)
 app.command()(puzzles.check)
 app.command("list")(puzzles.list_)
+app.command()(serve)

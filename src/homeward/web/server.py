@@ -1,0 +1,57 @@
+"""Runs the server until it is told to stop, and stops it cleanly."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+
+import uvicorn
+
+from homeward.puzzles import PuzzleError
+from homeward.web.app import create_app
+from homeward.web.limits import Limits
+
+
+class Server(uvicorn.Server):
+    """Ends every job before it waits for connections; open event streams would keep it waiting."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stops cleanly; called by uvicorn on SIGINT and SIGTERM."""
+        jobs = getattr(getattr(self.config.app, "state", None), "jobs", None)
+        if jobs is not None:
+            jobs.close_soon()
+        await super().shutdown(sockets)
+
+
+def make_server(host: str, port: int, limits: Limits) -> Server:
+    """A server of the page and the API, not yet running."""
+    return Server(
+        uvicorn.Config(
+            create_app(limits, frozenset({host.lower()})),
+            host=host,
+            port=port,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            limit_concurrency=2 * limits.streams,
+            timeout_keep_alive=10,
+            timeout_graceful_shutdown=5,
+        )
+    )
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that listens there; port 0 takes any free one. `PuzzleError` if it cannot."""
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((host, port), family=family, backlog=512)
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise PuzzleError(f"cannot serve at {host} port {port}: {reason}") from None
+
+
+def serve(listener: socket.socket, limits: Limits) -> None:
+    """Serves the page and the API at a listening socket until SIGINT or SIGTERM."""
+    host, port = listener.getsockname()[:2]
+    with contextlib.suppress(KeyboardInterrupt):  # Ctrl-C is how one stops it
+        make_server(host, port, limits).run([listener])
