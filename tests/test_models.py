@@ -236,7 +236,7 @@ def test_tensors_that_are_not_the_cards(tmp_path: Path, change: Any, text: str) 
         ({"format": 2}, "its format is 2, and only format 1 is known"),
         ({"colour": "red"}, "it has an unknown entry 'colour'"),
         ({"head": "tail"}, "its entry 'head' is not one of children, value, policy_value"),
-        ({"input": "smell"}, "its entry 'input' is not one of cells, pieces"),
+        ({"input": "smell"}, "its entry 'input' is not one of cells, pieces, cube-features"),
         ({"symbols": 0}, "its entry 'symbols' is not a whole number above 0"),
         ({"positions": True}, "its entry 'positions' is not a whole number above 0"),
         ({"seconds": "many"}, "its entry 'seconds' is not a number from 0 on"),

@@ -15,7 +15,8 @@ from homeward.puzzles.status import PuzzleError
 FORMAT = 1
 """The version of model files that this code writes, and the only one it reads."""
 HEADS = ("children", "value", "policy_value")
-INPUTS = ("cells", "pieces")
+CODES, FEATURES = ("cells", "pieces"), ("cube-features",)
+INPUTS = CODES + FEATURES
 AFTER = ("relu", "elu", "tanh", "")
 
 Shape = tuple[int, int]
@@ -27,7 +28,8 @@ class Card:
 
     `head` says what the net answers: `children` (one distance for each move), `value` (one
     distance) or `policy_value` (a distance, then a logit for each move). The net reads `positions`
-    numbers below `symbols`: the state's cells, or its pieces (see `homeward.puzzles.codes`).
+    numbers below `symbols`: the state's cells, or its pieces (see `homeward.puzzles.codes`). One
+    that reads features, real numbers, has one symbol.
     `layers` are in the words of `homeward.heuristics.layers`, `shapes` their matrices. `ranges` are
     the largest numbers seen to enter each matrix after the first, for running it in 8 bits.
     `results` are measurements, each an object with whatever it takes to repeat it.
@@ -57,6 +59,11 @@ class Card:
     def outputs(self) -> int:
         """How many numbers the net answers with."""
         return self.shapes[-1][1]
+
+    @property
+    def one_hot(self) -> bool:
+        """Whether the first layer reads a one-hot code, and not features as they are."""
+        return self.input in CODES
 
     def to_json(self) -> str:
         """The card as the text of its file."""

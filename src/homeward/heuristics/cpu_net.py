@@ -96,8 +96,12 @@ class CpuNet:
         return out
 
     def _pass(self, states: NDArray[Any], out: NDArray[np.float32]) -> None:
-        codes = np.ascontiguousarray(self._input.encode(states))
-        out[:] = self._session.run(None, {"x": self._first(codes)})[0]
+        out[:] = self.answers_of(np.ascontiguousarray(self._input.encode(states)))
+
+    def answers_of(self, codes: NDArray[Any]) -> NDArray[np.float32]:
+        """`[B, outputs]` float32: one pass for states that are encoded already."""
+        found: NDArray[np.float32] = self._session.run(None, {"x": self._first(codes)})[0]
+        return found
 
     def _parts(self, count: int) -> list[slice]:
         """The batch in even parts, a multiple of the threads where there are enough states."""
@@ -125,6 +129,8 @@ class CpuNet:
         `top` is the largest number that 8 bits are to hold, None for floats.
         """
         card = self.model.card
+        if not card.one_hot:
+            return lambda features: features
         if card.layers[0].startswith("conv"):
             return self._one_hot
         places = (

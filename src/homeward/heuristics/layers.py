@@ -15,6 +15,7 @@ flattened cell by cell.
 
 The first entry reads the one-hot code of the input, number `symbols * position + value`. The card's
 `input` says what that is: `cells` (the state as it is) or `pieces` (see `homeward.puzzles.codes`).
+Features (`cube-features`) are real numbers and are read as they are.
 """
 
 from __future__ import annotations
@@ -42,11 +43,13 @@ def forward(
     """`[B, outputs]`: a pass through a folded net for input codes `[B, positions]`.
 
     `symbols` is the number of values that a position can have, `board` the rows and columns that
-    convolutions see. `inputs` collects what enters each matrix. This is what the fast passes are
-    compared with.
+    convolutions see. Codes that are floats are features. `inputs` collects what enters each
+    matrix. This is what the fast passes are compared with.
     """
     keep = (lambda x: None) if inputs is None else inputs.append
-    x: Floats = (np.asarray(codes)[..., None] == np.arange(symbols)).astype(np.float32)
+    x: Floats = np.asarray(codes)
+    if x.dtype.kind != "f":
+        x = (x[..., None] == np.arange(symbols)).astype(np.float32)
     x = x.reshape(len(x), *board, symbols) if board else x.reshape(len(x), -1)
     number = 0
     for layer in layers:

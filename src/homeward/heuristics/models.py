@@ -75,7 +75,10 @@ class Model:
 
 @dataclass(frozen=True)
 class NetInput:
-    """How a net reads states: `encode` makes `[B, positions]` of `[B, cells]`, below `symbols`."""
+    """How a net reads states: `encode` makes `[B, positions]` of `[B, cells]`, below `symbols`.
+
+    Features are float32 instead, and `symbols` is 1.
+    """
 
     positions: int
     symbols: int
@@ -83,9 +86,15 @@ class NetInput:
 
 
 def net_input(puzzle: Puzzle, kind: str) -> NetInput:
-    """What a card's `input` means for a puzzle: its cells as they are, or its pieces."""
+    """What a card's `input` means for a puzzle: its cells as they are, its pieces, features."""
     if kind == "cells":
         return NetInput(puzzle.cells, puzzle.symbols, lambda states: states)
+    if kind == "cube-features":
+        from homeward.heuristics.cube.features import COUNT, features
+
+        if puzzle.name != "cube3":
+            raise PuzzleError(f"{puzzle.name} has no {kind}, which this model needs")
+        return NetInput(COUNT, 1, features)
     from homeward.puzzles.codes import piece_codes
 
     codes = piece_codes(puzzle)

@@ -17,19 +17,21 @@ Matrix = tuple[NDArray[np.float32], NDArray[np.float32]]
 def float_tail(model: Model) -> bytes:
     """From `x` `[B, first]`, the first layer before its activation, to `[B, outputs]`.
 
-    For nets that begin with a convolution `x` is the one-hot code `[B, positions * symbols]`.
+    For nets that begin with a convolution `x` is the one-hot code `[B, positions * symbols]`, for
+    nets that read features it is these.
     """
     card, matrices = model.card, list(model.matrices)
     graph = Graph()
     convolves = card.layers[0].startswith("conv")
-    width = card.positions * card.symbols if convolves else card.shapes[0][1]
+    from_start = convolves or not card.one_hot
+    width = card.positions * card.symbols if from_start else card.shapes[0][1]
     x = graph.input("x", np.float32, width)
     layers = list(card.layers)
     if convolves:
         assert card.board is not None
         x = _reshaped(graph, x, *card.board, card.symbols)
         x = graph.node("Transpose", x, perm=[0, 3, 1, 2])
-    else:
+    elif not from_start:
         matrices.pop(0)
         x = _after(graph, layers.pop(0), x)
     for layer in layers:

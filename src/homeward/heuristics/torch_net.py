@@ -122,8 +122,10 @@ class TorchNet:
         return torch.cat([self._run(part) for part in torch.split(states, self.chunk)])
 
     def _forward(self, states: Tensor) -> Tensor:
-        codes: Tensor = self._input.encode(states)
-        x = (codes.unsqueeze(-1) == self._symbols).flatten(1).to(self._matrices[0][0].dtype)
+        x: Tensor = self._input.encode(states)
+        if not x.is_floating_point():
+            x = (x.unsqueeze(-1) == self._symbols).flatten(1)
+        x = x.to(self._matrices[0][0].dtype)
         if self.layers[0].startswith("conv"):
             assert self.board is not None
             x = x.view(len(x), *self.board, -1).permute(0, 3, 1, 2)

@@ -16,13 +16,18 @@ from homeward.puzzles.canonical import canonical_order
 from homeward.puzzles.permutation import PermutationPuzzle
 from homeward.search.base import Meter
 
+_ROUNDING = 1e-4
+"""What sums of float32 estimates may be off by."""
+
 
 @dataclass
 class Batches:
     """Depth-first search in which the deepest nodes are expanded `batch` at a time.
 
     The limit starts with the estimate of the start and then is the smallest sum of moves made and
-    estimated that exceeded it. Nodes whose estimate is infinite are never visited.
+    estimated that exceeded it, rounded up: no solution has half a move, and an estimate of any
+    real number would else raise the limit by next to nothing each time. Nodes whose estimate is
+    infinite are never visited.
     """
 
     puzzle: Puzzle
@@ -42,9 +47,10 @@ class Batches:
         limit = float(self._on_cpu(self.heuristic.values(self.heuristic.place(rows)))[0])
         self.meter.progress.evaluated += 1
         while math.isfinite(limit):
+            limit = math.ceil(limit - _ROUNDING)
             if self.heuristic.admissible:
-                bound = math.ceil(limit - 1e-4)  # estimates are float32
-                self.meter.progress.lower_bound = max(self.meter.progress.lower_bound, bound)
+                bound = max(self.meter.progress.lower_bound, limit)
+                self.meter.progress.lower_bound = bound
             self.meter.progress.doing = f"trying {limit:g} moves"
             found, limit = self._within(rows, limit)
             if found is not None:
@@ -70,7 +76,7 @@ class Batches:
             progress.generated += int(np.isfinite(sums).sum())
             progress.evaluated += int(np.isfinite(sums).sum())
             sums[~self._allowed[_pairs(paths, moves)]] = math.inf
-            inside = sums <= limit
+            inside = sums <= limit + _ROUNDING
             beyond = min(beyond, float(sums[~inside].min(initial=math.inf)))
             parents, made = np.nonzero(inside)
             if not len(parents):

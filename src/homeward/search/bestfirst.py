@@ -75,6 +75,11 @@ class BestFirst:
         if self.batch < 1:
             raise PuzzleError(f"batch must be at least 1, not {self.batch}")
 
+    @property
+    def proves(self) -> bool:
+        """Whether every solution is proved shortest, given an admissible estimate."""
+        return self.reopen and (self.weight == 1 or self.improve)
+
     def __call__(
         self, puzzle: Puzzle, start: NDArray[Any], heuristic: Heuristic | None, meter: Meter
     ) -> Solution:

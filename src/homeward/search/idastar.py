@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,8 +35,11 @@ class Tree(Protocol):
     `bound` is the least length that a solution can have, and lengths differ by multiples of `step`.
     """
 
-    bound: int
-    step: int
+    @property
+    def bound(self) -> int: ...
+
+    @property
+    def step(self) -> int: ...
 
     def parts(self, depth: int) -> Sequence[Any]:
         """Parts of the tree that can be searched apart, for sequences of `depth` moves."""
@@ -49,6 +52,15 @@ class Tree(Protocol):
 
         `counts` `[2]` grows by the nodes expanded and generated. Lets go of the interpreter.
         """
+        ...
+
+
+@runtime_checkable
+class Worded(Tree, Protocol):
+    """A tree whose parts are beginnings of sequences, which can be made longer."""
+
+    def words(self, depth: int, moves: int) -> Sequence[tuple[int, ...]]:
+        """The beginnings of so many moves, at most `depth`, in which all sequences begin."""
         ...
 
 
@@ -94,27 +106,45 @@ class IDAStar:
         return meter.solution(status, moves, meter.progress.lower_bound)
 
 
+Shorten: TypeAlias = Callable[[float], int | None]
+"""Told the seconds that the next depth will take (0 if nobody knows); a solution's length."""
+
+
 def deepen(
-    tree: Tree, meter: Meter, threads: int = 0, shorter_than: int | None = None
+    tree: Tree,
+    meter: Meter,
+    threads: int = 0,
+    shorter_than: int | None = None,
+    shorten: Shorten | None = None,
 ) -> list[int] | None:
     """The shortest solution of a tree; None if there is none shorter than `shorter_than`.
 
     `meter.progress.lower_bound` always holds what is proved so far, and what is proved already is
-    not proved again. The meter may raise `Interrupted`.
+    not proved again. Before each depth `shorten` may look elsewhere for a solution, whose length is
+    then what has to be beaten. The meter may raise `Interrupted`.
     """
     crew = Crew(threads)
     work = _Work(meter)
-    known = meter.progress.lower_bound - tree.bound
-    depth = tree.bound + max(0, -(-known // tree.step)) * tree.step
     while True:
-        meter.progress.lower_bound = max(meter.progress.lower_bound, depth)
+        depth = _possible(tree, meter)
+        if shorten is not None and (shorter_than is None or depth < shorter_than):
+            length = shorten(work.next_seconds())
+            shorter_than = shorter_than if length is None else length
+            depth = _possible(tree, meter)
         if shorter_than is not None and depth >= shorter_than:
             return None
         meter.progress.doing = work.forecast(depth, tree.step, shorter_than)
         found = _search(tree, depth, crew, meter, work)
         if found is not None:
             return found
-        depth += tree.step
+        meter.progress.lower_bound = depth + tree.step
+
+
+def _possible(tree: Tree, meter: Meter) -> int:
+    """The least length that is not proved impossible, which becomes the meter's lower bound."""
+    known = meter.progress.lower_bound - tree.bound
+    meter.progress.lower_bound = tree.bound + max(0, -(-known // tree.step)) * tree.step
+    return meter.progress.lower_bound
 
 
 def _search(tree: Tree, depth: int, crew: Crew, meter: Meter, work: _Work) -> list[int] | None:
@@ -146,13 +176,14 @@ class _Work:
 
     def __init__(self, meter: Meter) -> None:
         self._meter = meter
-        p = meter.progress
-        self._before = (p.expanded, p.generated, p.evaluated)
+        self._before = (0, 0, 0)
         self._sizes: list[int] = []
         self._began = self._seconds = 0.0
 
     def begin(self) -> None:
         """Notes that a depth begins."""
+        p = self._meter.progress
+        self._before = (p.expanded, p.generated, p.evaluated)
         self._began = time.perf_counter()
 
     def count(self, counts: NDArray[np.int64]) -> None:
@@ -165,19 +196,26 @@ class _Work:
     def finish(self, counts: NDArray[np.int64]) -> None:
         """Notes that a depth has ended."""
         self.count(counts)
-        p = self._meter.progress
-        self._before = (p.expanded, p.generated, p.evaluated)
         self._sizes.append(int(counts[:, 1].sum()))
         self._seconds = time.perf_counter() - self._began
+
+    def _growth(self) -> float:
+        """How many times as many nodes a depth has as the one before; 0 if nobody knows yet."""
+        enough = len(self._sizes) >= 2 and self._sizes[-2] >= _ENOUGH
+        return self._sizes[-1] / self._sizes[-2] if enough else 0.0
+
+    def next_seconds(self) -> float:
+        """How long the next depth will take; 0 if nobody knows yet."""
+        return self._growth() * self._seconds
 
     def forecast(self, depth: int, step: int, shorter_than: int | None) -> str:
         """What is being done, and how long it will take where the last depths tell."""
         doing = f"trying {depth} moves"
         if shorter_than is not None:
             doing = f"proving that {shorter_than} moves are fewest, {doing}"
-        if len(self._sizes) < 2 or self._sizes[-2] < _ENOUGH:
+        growth = self._growth()
+        if not growth:
             return doing
-        growth = self._sizes[-1] / self._sizes[-2]
         depths = 1 if shorter_than is None else (shorter_than - depth + step - 1) // step
         times = sum(growth**i for i in range(1, depths + 1))
         nodes, seconds = self._sizes[-1] * times, self._seconds * times

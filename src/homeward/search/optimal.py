@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -13,15 +11,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from homeward.heuristics.base import Heuristic
+from homeward.puzzles import arrays
 from homeward.puzzles.base import Puzzle
 from homeward.puzzles.status import PuzzleError
-from homeward.search.base import Budget, Interrupted, Meter, Outcome, Solution, replayed
-from homeward.search.idastar import Planted, deepen
+from homeward.search.base import Budget, Interrupted, Meter, Outcome, Progress, Solution, replayed
+from homeward.search.idastar import Planted, Tree, Worded, deepen
 
 if TYPE_CHECKING:
     from homeward.solvers import Prepared
 
-NO_START = "none"
+AUTO_START, NO_START, BEAM, TWO_PHASES = "auto", "none", "beam", "twophase"
+
+_AT_ONCE = 0.1
+"""Seconds below which a depth is searched without a first solution."""
+_FIRST = 1.0
+"""Seconds for the first solution."""
+_SHARE = 0.1
+"""How much of the time that the next depth will take may go into better solutions."""
+_LONG, _WORDS = 5.0, 4
+"""A depth of more seconds is searched in the order in which a net likes beginnings of 4 moves."""
 
 
 @dataclass(frozen=True)
@@ -30,20 +38,40 @@ class Optimal:
 
     A solution of L moves is shortest once all lengths below have been searched in vain. So the
     better the first solution, the less there is to search: the last length, which takes longer than
-    all before, is spared. When the budget is spent, the solution and the lower bound are what is
-    known.
+    all before, is spared. Depths that are searched in no time come first; the first solution is
+    made before one that is not. A net can then make better ones while the time for that is small
+    beside what the next depth will take, and says where that depth may have a solution. When the
+    budget is spent, the solution and the lower bound are what is known.
     """
 
-    start: str = "twophase"
-    """The solver that finds the first solution, or `none`."""
-    start_seconds: float = 5.0
-    """The most time for that; two phases take one second of it."""
+    start: str = AUTO_START
+    """The solver that finds the first solution, or `none`; `auto` is `beam` where there is a model
+    and else `twophase`."""
+    start_seconds: float = 60.0
+    """The most time for first and better solutions, all together."""
     threads: int = 0
     """How many threads search, 0 for one on each core."""
+    model: str | None = None
+    """The model that `beam` asks, by name or path; the puzzle's own if none is named."""
+    device: str = "auto"
+    """Where the model runs: auto, cpu or cuda."""
 
     def __post_init__(self) -> None:
         if self.threads < 0 or self.start_seconds < 0:
             raise PuzzleError("threads and start_seconds must be at least 0")
+
+    def start_for(self, puzzle: Puzzle) -> str:
+        """The solver that finds the first solution of a puzzle."""
+        if self.start != AUTO_START:
+            return self.start
+        from homeward.solvers.fitness import why_no_net
+
+        learned = self.model is not None or not why_no_net(puzzle)
+        return BEAM if learned else TWO_PHASES
+
+    def asks_net(self, puzzle: Puzzle) -> bool:
+        """Whether a learned net has a part in it."""
+        return self.start_for(puzzle) == BEAM
 
     def __call__(
         self, puzzle: Puzzle, start: NDArray[Any], heuristic: Heuristic | None, meter: Meter
@@ -51,53 +79,120 @@ class Optimal:
         """Looks for a shortest path from `start` `[cells]` to a goal."""
         if not isinstance(heuristic, Planted) or not heuristic.admissible:
             raise PuzzleError("proofs need an admissible heuristic that has a tree")
+        first = _First(self, puzzle, start, meter)
         best: tuple[int, ...] | None = None
         status = Outcome.SOLVED
         try:
             tree = heuristic.tree(np.asarray(start))
             meter.progress.lower_bound = tree.bound
-            best = self._first_solution(puzzle, start, meter)
-            length = None if best is None else len(best)
-            found = deepen(tree, meter, self.threads, shorter_than=length)
-            best = best if found is None else tuple(found)
+            found = deepen(_Guided(tree, first), meter, self.threads, shorten=first)
+            best = first.best if found is None else tuple(found)
         except Interrupted as stop:
-            status = stop.status
+            status, best = stop.status, first.best
         if best is not None:
             status = Outcome.SOLVED
         return meter.solution(status, best, meter.progress.lower_bound)
 
-    def _first_solution(
-        self, puzzle: Puzzle, start: NDArray[Any], meter: Meter
-    ) -> tuple[int, ...] | None:
-        if self.start == NO_START:
-            return None
-        bound = meter.progress.lower_bound
-        meter.progress.doing = f"looking for a short solution with {self.start}"
-        with _at_most(meter, self.start_seconds):
-            found = prepared(puzzle, self.start).solve(start, meter)
-        meter.progress.lower_bound = max(bound, found.lower_bound)
-        meter.check()
-        if found.moves is None:
-            return None
-        meter.progress.best = len(found.moves)
-        return replayed(puzzle, start, found).moves
+
+@dataclass
+class _First:
+    """The best solution that another solver has found, and the time that it may still take."""
+
+    settings: Optimal
+    puzzle: Puzzle
+    start: NDArray[Any]
+    meter: Meter
+    best: tuple[int, ...] | None = None
+    spent: float = 0.0
+    ahead: float = 0.0
+    """Seconds that the next depth will take."""
+    _solver: Prepared | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        name = self.settings.start_for(self.puzzle)
+        if name != NO_START:
+            self._solver = prepared(self.puzzle, name, self.settings.model, self.settings.device)
+
+    def __call__(self, seconds: float) -> int | None:
+        """The length of the best solution, looked for before a depth of so many seconds."""
+        self.ahead = seconds
+        worth = max(_FIRST, _SHARE * seconds) if seconds > _AT_ONCE else 0.0
+        left = min(worth, self.settings.start_seconds) - self.spent
+        if self._solver is not None and left > _FIRST / 10:
+            if self._solver.solver.name == BEAM:  # which gets wider with time
+                self._look(self._solver, left)
+            elif not self.spent:  # others know themselves when they have said what they can
+                self._look(self._solver, self.settings.start_seconds)
+        return None if self.best is None else len(self.best)
+
+    def ordered(self, words: Sequence[tuple[int, ...]]) -> Sequence[tuple[int, ...]]:
+        """Beginnings of one length, those first that a net finds nearest to home."""
+        if self._solver is None or self._solver.heuristic is None:
+            return words
+        states = np.repeat(self.start[None], len(words), 0)
+        for moves in np.array(words, np.int64).T:
+            states = self.puzzle.step(states, moves)
+        net = self._solver.heuristic
+        return [words[i] for i in np.argsort(arrays.to_numpy(net.values(net.place(states))))]
+
+    def _look(self, solver: Prepared, seconds: float) -> None:
+        """Lets the other solver look for a shorter solution than the best so far."""
+        meter, before = self.meter, self.meter.progress
+        counted = before.expanded, before.generated, before.evaluated
+        meter.progress.doing = f"looking for a short solution with {solver.solver.name}"
+        solver.load(meter)
+
+        def tell(progress: Progress) -> None:
+            ours = meter.progress
+            ours.expanded = counted[0] + progress.expanded
+            ours.generated = counted[1] + progress.generated
+            ours.evaluated = counted[2] + progress.evaluated
+            meter.check()
+
+        left = meter.seconds_left
+        allowed = seconds if left is None else min(seconds, left)
+        # A meter of its own: beams measure their speed by what is counted there.
+        inner = Meter(Budget(seconds=allowed, bytes=meter.budget.bytes), tell)
+        found = replayed(self.puzzle, self.start, solver.solve(self.start, inner))
+        self.spent += found.seconds
+        if found.moves is not None and (self.best is None or len(found.moves) < len(self.best)):
+            self.best = found.moves
+            meter.progress.best = len(found.moves)
+        bound = max(meter.progress.lower_bound, found.lower_bound)
+        meter.progress.lower_bound = bound
+        tell(inner.progress)
+
+
+@dataclass(frozen=True)
+class _Guided:
+    """A tree whose long depths are searched where a net sees a solution first."""
+
+    tree: Tree
+    first: _First
+
+    @property
+    def bound(self) -> int:
+        return self.tree.bound
+
+    @property
+    def step(self) -> int:
+        return self.tree.step
+
+    def parts(self, depth: int) -> Sequence[Any]:
+        if self.first.ahead < _LONG or not isinstance(self.tree, Worded):
+            return self.tree.parts(depth)
+        return self.first.ordered(self.tree.words(depth, _WORDS))
+
+    def search(
+        self, part: Any, depth: int, stop: NDArray[np.uint8], counts: NDArray[np.int64]
+    ) -> list[int] | None:
+        return self.tree.search(part, depth, stop, counts)
 
 
 @lru_cache(maxsize=8)
-def prepared(puzzle: Puzzle, name: str) -> Prepared:
+def prepared(puzzle: Puzzle, name: str, model: str | None, device: str) -> Prepared:
     """A solver made ready once for all states of a puzzle."""
     from homeward import solvers
 
-    return solvers.prepare(puzzle, name)
-
-
-@contextmanager
-def _at_most(meter: Meter, seconds: float) -> Iterator[None]:
-    """Gives a meter less time than it has, for a while."""
-    whole: Budget = meter.budget
-    end = time.perf_counter() - meter.started + seconds
-    meter.budget = replace(whole, seconds=end if whole.seconds is None else min(end, whole.seconds))
-    try:
-        yield
-    finally:
-        meter.budget = whole
+    settings = {"improve": True, "views": 2} if name == BEAM else {}
+    return solvers.prepare(puzzle, name, settings, net=solvers.Net(model, device))

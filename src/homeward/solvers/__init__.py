@@ -279,6 +279,11 @@ class Prepared:
         if self._heuristic is None:
             self._heuristic = self._make_heuristic(meter)
 
+    @property
+    def heuristic(self) -> Heuristic | None:
+        """What the search asks, once it is there."""
+        return self._heuristic
+
     def _known_way(self, start: NDArray[Any]) -> list[int] | None:
         """The shortest way from a state that is near home; None from further away."""
         from homeward.search.ball import ball

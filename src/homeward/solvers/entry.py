@@ -8,10 +8,14 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from homeward.heuristics.base import Heuristic
 from homeward.options import read_settings
 from homeward.puzzles.base import Puzzle
-from homeward.search.base import Meter, Search
+from homeward.search.base import Search
+from homeward.solvers.estimates import NET, estimate
+from homeward.solvers.fitness import why_no_net
+
+HEURISTIC = "heuristic"
+"""The setting that names another heuristic."""
 
 
 @dataclass(frozen=True)
@@ -19,16 +23,18 @@ class Solver:
     """A search with the heuristic it asks.
 
     `search` names a frozen dataclass of settings that is a `Search`, as `module:Class`. `heuristic`
-    makes what the search asks, within a meter's budget; None for blind searches. `proves` says
-    whether every solution is proved shortest. `why_not` gives the reason why a puzzle cannot be
-    done, empty if it can. `learned` solvers ask a net; one that has a heuristic too asks that where
-    there is no model. `presets` are settings that differ from the search's defaults.
+    names what the search asks (see `estimates`); None for blind searches. A solver that `chooses`
+    can be given another one by the setting of that name. `proves` says whether every solution is
+    proved shortest. `why_not` gives the reason why a puzzle cannot be done, empty if it can.
+    `learned` solvers ask a net; one that has a heuristic too asks that where there is no model.
+    `presets` are settings that differ from the search's defaults.
     """
 
     name: str
     help: str
     search: str
-    heuristic: Callable[[Puzzle, Meter], Heuristic] | None = None
+    heuristic: str | None = None
+    chooses: bool = False
     proves: bool = False
     why_not: Callable[[Puzzle], str] = lambda puzzle: ""
     learned: bool = False
@@ -42,8 +48,24 @@ class Solver:
 
     def settings(self) -> dict[str, Any]:
         """The names of the settings, each with its default."""
+        asked = NET if self.learned or self.heuristic is None else self.heuristic
+        asks = {HEURISTIC: asked} if self.chooses else {}
         defaults = {f.name: f.default for f in dataclasses.fields(self.search_class)}
-        return {**defaults, **self.presets}
+        return {**asks, **defaults, **self.presets}
+
+    def asking(self, name: str) -> Solver:
+        """The same search with another heuristic, by its name; `net` is the learned one."""
+        if name == NET:
+            net_alone = dataclasses.replace(self, heuristic=None, learned=True, proves=False)
+            return dataclasses.replace(net_alone, why_not=why_no_net)
+        found = estimate(name)
+        return dataclasses.replace(
+            self,
+            heuristic=name,
+            learned=False,
+            why_not=found.why_not,
+            proves=self.proves and found.admissible,
+        )
 
     def configured(self, settings: Mapping[str, Any]) -> Search:
         """The search with some of its settings changed; text is read as the setting's type."""

@@ -1,16 +1,48 @@
-"""The heuristics that solvers ask, made when they are first asked for."""
+"""Every heuristic by its name, made when it is first asked for.
+
+`--set heuristic=NAME` gives any of them to a solver whose search asks whatever it is given. A new
+one is one entry here.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from homeward.heuristics.base import Heuristic
+from homeward.options import choices
 from homeward.puzzles.base import Puzzle
+from homeward.puzzles.status import PuzzleError
 from homeward.search.base import Meter
+from homeward.solvers import fitness
+
+Maker: TypeAlias = Callable[[Puzzle, Meter], Heuristic]
+"""Makes a heuristic for a puzzle, within a meter's budget."""
+
+NET, BOUND = "net", "bound"
+"""Names that stand for a learned net, and for the first estimate of `_BOUNDS` that fits."""
 
 
-def distance_table(puzzle: Puzzle, meter: Meter) -> Heuristic:
-    """The distances of a whole graph, read from disk or worked out now."""
+@dataclass(frozen=True)
+class Estimate:
+    """A heuristic by name: `admissible` if it is never too large, `why_not` as for a solver."""
+
+    name: str
+    help: str
+    make: Maker
+    why_not: Callable[[Puzzle], str]
+    admissible: bool = True
+
+
+def estimate(name: str) -> Estimate:
+    """The estimate of that name; `PuzzleError` with the nearest one if there is none."""
+    if name not in ESTIMATES:
+        raise PuzzleError(f"there is no heuristic named {name!r}{choices(name, [NET, *ESTIMATES])}")
+    return ESTIMATES[name]
+
+
+def _distances(puzzle: Puzzle, meter: Meter) -> Heuristic:
     from homeward.heuristics.graph import distances
     from homeward.heuristics.table import DistanceTable
 
@@ -21,9 +53,7 @@ def distance_table(puzzle: Puzzle, meter: Meter) -> Heuristic:
     return DistanceTable(puzzle, distances(puzzle, tell))
 
 
-def databases(patterns: str) -> Callable[[Puzzle, Meter], Heuristic]:
-    """Additive pattern databases of a sliding board, read from disk or made now."""
-
+def _databases(patterns: str) -> Maker:
     def make(puzzle: Puzzle, meter: Meter) -> Heuristic:
         from homeward.heuristics.tiles.additive import AdditiveDatabase
 
@@ -36,15 +66,25 @@ def databases(patterns: str) -> Callable[[Puzzle, Meter], Heuristic]:
     return make
 
 
-def manhattan(puzzle: Puzzle, meter: Meter) -> Heuristic:
-    """How far the tiles of a sliding board are from home, each by itself."""
+def _manhattan(puzzle: Puzzle, meter: Meter) -> Heuristic:
     from homeward.heuristics.tiles.manhattan import Manhattan
 
     return Manhattan(puzzle)
 
 
-def cube_table(puzzle: Puzzle, meter: Meter) -> Heuristic:
-    """The cube's big table, read from disk or made now."""
+def _conflicts(puzzle: Puzzle, meter: Meter) -> Heuristic:
+    from homeward.heuristics.tiles.conflicts import LinearConflicts
+
+    return LinearConflicts(puzzle)
+
+
+def _matching(puzzle: Puzzle, meter: Meter) -> Heuristic:
+    from homeward.heuristics.sokoban.matching import MatchingBound
+
+    return MatchingBound(puzzle)
+
+
+def _cube_table(puzzle: Puzzle, meter: Meter) -> Heuristic:
     from homeward.heuristics.cube.bigtable import BYTES, BigTable
 
     def tell(counts: list[int], part: float) -> None:
@@ -57,16 +97,138 @@ def cube_table(puzzle: Puzzle, meter: Meter) -> Heuristic:
     return BigTable(puzzle, tell, in_memory=fits)
 
 
-def cube_patterns(name: str) -> Callable[[Puzzle, Meter], Heuristic]:
-    """A named set of the cube's pattern databases, read from disk or made now."""
+def _cube_patterns(name: str, summed: bool = False) -> Maker:
+    """A named set of the cube's pattern databases: the largest of them, or their sum."""
 
     def make(puzzle: Puzzle, meter: Meter) -> Heuristic:
         from homeward.heuristics.cube.korf import pattern_set
+        from homeward.heuristics.patterns import SumOf
 
         def tell(counts: list[int], placements: int) -> None:
             meter.progress.doing = f"making pattern databases, {sum(counts) / placements:.0%}"
             meter.check(2 * placements)
 
-        return pattern_set(puzzle, name, lambda pattern: tell)
+        largest = pattern_set(puzzle, name, lambda pattern: tell)
+        return SumOf(puzzle, largest.heuristics, f"{name}-sum") if summed else largest
 
     return make
+
+
+def _stickers(name: str) -> Maker:
+    def make(puzzle: Puzzle, meter: Meter) -> Heuristic:
+        from homeward.heuristics.cube.features import stickers
+
+        return stickers.named(puzzle, name)
+
+    return make
+
+
+def _judged(plus: bool) -> Maker:
+    """The learned heuristic on features of the cube, whose databases are made first."""
+
+    def make(puzzle: Puzzle, meter: Meter) -> Heuristic:
+        from homeward.heuristics.cube.features.learned import JudgedFeatures
+
+        _cube_patterns("eight")(puzzle, meter)
+        return JudgedFeatures(puzzle, plus)
+
+    return make
+
+
+def _bound(puzzle: Puzzle, meter: Meter) -> Heuristic:
+    return next(ESTIMATES[name] for name in _BOUNDS if not ESTIMATES[name].why_not(puzzle)).make(
+        puzzle, meter
+    )
+
+
+def _why_no_bound(puzzle: Puzzle) -> str:
+    reasons = [ESTIMATES[name].why_not(puzzle) for name in _BOUNDS]
+    return "" if not all(reasons) else f"no lower bound is known for {puzzle.name}"
+
+
+_BOUNDS = ("distances", "matching", "databases-light", "manhattan", "korf")
+
+ESTIMATES = {
+    one.name: one
+    for one in (
+        Estimate(BOUND, "the best of these that is soon made", _bound, _why_no_bound),
+        Estimate("distances", "the distances of the whole graph", _distances, fitness.why_no_table),
+        Estimate("manhattan", "each tile by itself", _manhattan, fitness.why_no_board),
+        Estimate(
+            "conflicts", "manhattan with linear conflicts", _conflicts, fitness.why_no_conflicts
+        ),
+        Estimate(
+            "databases",
+            "additive pattern databases of boards",
+            _databases("best"),
+            fitness.why_no_databases,
+        ),
+        Estimate(
+            "databases-light",
+            "the same, small and soon made",
+            _databases("light"),
+            fitness.why_no_databases,
+        ),
+        Estimate("cube-table", "the big table of the 3×3×3 cube", _cube_table, fitness.why_no_cube),
+        Estimate(
+            "korf",
+            "Korf's three databases of the cube",
+            _cube_patterns("korf"),
+            fitness.why_no_cube,
+        ),
+        Estimate(
+            "korf7",
+            "the same with seven edges each",
+            _cube_patterns("korf7"),
+            fitness.why_no_cube,
+        ),
+        Estimate(
+            "eight",
+            "the largest of the eight databases of the heuristic-learning paper",
+            _cube_patterns("eight"),
+            fitness.why_no_cube,
+        ),
+        Estimate(
+            "eight-sum",
+            "their sum",
+            _cube_patterns("eight", summed=True),
+            fitness.why_no_cube,
+            admissible=False,
+        ),
+        *(
+            Estimate(f"sticker-{name}", help, _stickers(name), fitness.why_no_stickers)
+            for name, help in (
+                ("errors", "stickers on a wrong face"),
+                ("distance", "the same, twice for the opposite face"),
+                ("pairs-different", "neighbours of different colours"),
+                ("face-different", "stickers of one face of different colours"),
+                ("face-error", "stickers of the first face that are wrong"),
+            )
+        ),
+        Estimate(
+            "stickers", "the largest of these five", _stickers("largest"), fitness.why_no_stickers
+        ),
+        Estimate(
+            "stickers-sum",
+            "their sum",
+            _stickers("sum"),
+            fitness.why_no_stickers,
+            admissible=False,
+        ),
+        Estimate(
+            "hnn",
+            "what a small net makes of 22 features, as in the heuristic-learning paper",
+            _judged(plus=False),
+            fitness.why_no_features,
+            admissible=False,
+        ),
+        Estimate(
+            "hnn+",
+            "the same, and at least the eight databases",
+            _judged(plus=True),
+            fitness.why_no_features,
+            admissible=False,
+        ),
+        Estimate("matching", "boxes to targets, each by itself", _matching, fitness.why_no_sokoban),
+    )
+}

@@ -13,9 +13,32 @@ def why_no_cube(puzzle: Puzzle) -> str:
     return "" if known else f"{puzzle.name} is no 3×3×3 cube"
 
 
+def why_no_features(puzzle: Puzzle) -> str:
+    """Whether it is the cube that the features are for, in quarter turns and with its own goal."""
+    from homeward.puzzles.registry import puzzle as named
+
+    goal = named("cube3").goal
+    known = puzzle.name == "cube3" and bool((puzzle.goals == goal).all())
+    return "" if known else f"the features are those of cube3, not of {puzzle.name}"
+
+
+def why_no_stickers(puzzle: Puzzle) -> str:
+    """Whether it is a cube with a colour for each face."""
+    from homeward.heuristics.cube.features.stickers import why_not_solid
+
+    return why_not_solid(puzzle)
+
+
 def why_no_board(puzzle: Puzzle) -> str:
     """Whether it is a sliding board."""
     return "" if puzzle.family == "sliding" else f"{puzzle.name} is no sliding board"
+
+
+def why_no_conflicts(puzzle: Puzzle) -> str:
+    """Whether it is a board where linear conflicts hold."""
+    if getattr(puzzle, "coiled", False):
+        return f"{puzzle.name}: linear conflicts do not hold on a coiled board"
+    return why_no_board(puzzle)
 
 
 def why_no_lights(puzzle: Puzzle) -> str:

@@ -18,7 +18,7 @@ class Net(nn.Module):
     """
 
     input = "cells"
-    """What the first layer reads, in the words of a model's card: cells, pieces or features."""
+    """What the first layer reads, in the words of a model's card; `features` if it has none."""
     board: tuple[int, int] | None = None
     """Rows and columns that convolutions see."""
 

@@ -35,7 +35,7 @@ class TanhNet(Net):
     ) -> None:
         super().__init__()
         symbols = torch.arange(puzzle.symbols)
-        self.input = "cells" if features is None else "features"
+        self.input = "cells" if features is None else getattr(features, "input", "features")
         self.features = features or (lambda x: one_hot(x, symbols.to(x.device)).float())
         count = self.features(torch.as_tensor(puzzle.goals.copy())).shape[1]
         self.norm = nn.BatchNorm1d(count, affine=False)

@@ -50,7 +50,11 @@ class CubeTree:
 
     def parts(self, depth: int) -> Sequence[tuple[int, ...]]:
         """Beginnings of all sequences of `depth` moves, to be searched apart."""
-        words = _order(self._half_turns).words(min(_PREFIX, depth))
+        return self.words(depth, _PREFIX)
+
+    def words(self, depth: int, moves: int) -> Sequence[tuple[int, ...]]:
+        """The beginnings of so many moves, at most `depth`, in which all sequences begin."""
+        words = _order(self._half_turns).words(min(moves, depth))
         return [word for word in words if not word or word[0] in self._first]
 
     def search(

@@ -125,7 +125,11 @@ class PatternTree:
 
     def parts(self, depth: int) -> Sequence[tuple[int, ...]]:
         """Beginnings of all sequences of `depth` moves, to be searched apart."""
-        return list(self._patterns.order.words(min(_PREFIX, depth)))
+        return self.words(depth, _PREFIX)
+
+    def words(self, depth: int, moves: int) -> Sequence[tuple[int, ...]]:
+        """The beginnings of so many moves, at most `depth`, in which all sequences begin."""
+        return list(self._patterns.order.words(min(moves, depth)))
 
     def search(
         self,

@@ -1,0 +1,185 @@
+"""Proofs that begin with a learned solution: who finds it, how long, and what it is good for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cube_tools import cube
+from homeward import solvers
+from homeward.heuristics.cube.bigtable import BigTable
+from homeward.notation import State
+from homeward.puzzles import PuzzleError
+from homeward.search import optimal
+from homeward.search.base import Budget, Meter, Outcome, Progress, Solution, replayed
+from homeward.search.optimal import Optimal
+from homeward.solvers.fitness import why_no_net
+from net_tools import small_model
+
+SCRAMBLE = "R U2 F' L D B R' F"
+
+
+@pytest.fixture(scope="module")
+def table() -> BigTable:
+    """Knows distances up to six; all others count as seven."""
+    return BigTable(cube("cube3"), depth=6)
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> str:
+    """A net of random weights: its beams find long solutions."""
+    small_model(cube("cube3"), tmp_path / "m")
+    return str(tmp_path / "m.safetensors")
+
+
+def scrambled(moves: str) -> np.ndarray:
+    return State.solved("cube3").moved(moves).cells
+
+
+def run(
+    search: Optimal, moves: str, table: BigTable, budget: Budget | None = None
+) -> tuple[Solution, list[Progress]]:
+    """What was found, and what was told on the way."""
+    told: list[Progress] = []
+
+    def tell(progress: Progress) -> None:
+        told.append(Progress(**vars(progress)))
+
+    meter, start = Meter(budget or Budget(), tell), scrambled(moves)
+    meter._told = -1e9
+    return replayed(table.puzzle, start, search(table.puzzle, start, table, meter)), told
+
+
+def test_who_finds_the_first_solution(model: str) -> None:
+    made = cube("cube3")
+    own = "twophase" if why_no_net(made) else "beam"
+    assert Optimal().start_for(made) == own
+    assert Optimal().start_for(cube("cube3-htm")) == "twophase"
+    assert Optimal(model=model).start_for(made) == "beam"
+    assert Optimal(model=model, start="twophase").start_for(made) == "twophase"
+    assert Optimal(start="none").start_for(made) == "none"
+    assert [Optimal(start=s).asks_net(made) for s in ("beam", "twophase", "none")] == [
+        True,
+        False,
+        False,
+    ]
+
+
+def test_a_model_that_is_named_is_asked(model: str) -> None:
+    net = solvers.Net(model, "cpu")
+    prepared = solvers.prepare(cube("cube3"), "optimal", net=net)
+    assert (prepared.model, prepared.device) == (model, "cpu")
+    assert prepared.search == Optimal(model=model, device="cpu")
+    two_phases = solvers.prepare(cube("cube3"), "optimal", {"start": "twophase"}, net=net)
+    assert two_phases.model is None
+    # Searches that have no such settings are left alone.
+    assert solvers.prepare(cube("cube3"), "bidirectional", net=net).model is None
+
+
+def test_beam_needs_a_model(table: BigTable) -> None:
+    made = cube("cube3-htm")
+    with pytest.raises(PuzzleError) as caught:
+        Optimal(start="beam")(made, made.goal, table, Meter(Budget()))
+    assert str(caught.value) == (
+        "there is no model for cube3-htm; train one and name it with --model"
+    )
+
+
+def test_a_learned_solution_is_proved_or_beaten(
+    model: str, table: BigTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(optimal, "_AT_ONCE", -1.0)  # looks before the first depth
+    search = Optimal(model=model, device="cpu")
+    found, told = run(search, SCRAMBLE, table)
+    assert (found.length, found.lower_bound, found.proof) == (9, 9, "optimal")
+    assert any(p.doing == "looking for a short solution with beam" for p in told)
+    alone, _ = run(Optimal(start="none"), SCRAMBLE, table)
+    assert alone.length == 9
+    assert found.evaluated > 1000  # the beam's states count too
+    # Whoever is near home is sought in no time, and no net is asked.
+    monkeypatch.undo()
+    found, told = run(search, SCRAMBLE, table)
+    assert (found.length, found.proof, found.generated) == (9, "optimal", alone.generated)
+    assert not any("looking" in p.doing for p in told)
+
+
+def test_depths_that_take_longer_give_the_beam_more_time(
+    model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[float] = []
+
+    def look(self: optimal._First, solver: object, seconds: float) -> None:
+        given.append(round(seconds, 6))
+        self.spent += seconds
+
+    monkeypatch.setattr(optimal._First, "_look", look)
+    search = Optimal(model=model, device="cpu", start_seconds=20.0)
+    first = optimal._First(search, cube("cube3"), scrambled("R"), Meter(Budget()))
+    for seconds in (0.0, 0.09, 0.5, 5.0, 40.0, 400.0, 4000.0):
+        assert first(seconds) is None
+    assert given == [1.0, 3.0, 16.0]  # a tenth of the depth, and 20 s in all
+    given.clear()
+    two_phases = Optimal(start="twophase", start_seconds=20.0)
+    first = optimal._First(two_phases, cube("cube3"), scrambled("R"), Meter(Budget()))
+    for seconds in (0.0, 0.5, 40.0, 400.0):
+        assert first(seconds) is None
+    assert given == [20.0]  # once, and it stops by itself
+
+
+def test_long_depths_begin_where_the_net_sees_home(
+    model: str, table: BigTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, start = cube("cube3"), scrambled(SCRAMBLE)
+    first = optimal._First(Optimal(model=model, device="cpu"), made, start, Meter(Budget()))
+    assert first._solver is not None
+    first._solver.load(Meter(Budget()))
+    net = first._solver.heuristic
+    assert net is not None
+    tree = table.tree(start)
+    guided = optimal._Guided(tree, first)
+    assert guided.parts(12) == tree.parts(12)  # a short depth
+    first.ahead = 60.0
+    words = guided.parts(12)
+    assert (len(words), len(words[0])) == (10011, 4)  # all cubes at distance 4
+    assert sorted(words) == sorted(tree.words(12, 4))
+    ends = np.array([made.apply(start, word) for word in words[::100]])
+    said = np.asarray(net.values(ends))
+    assert (np.diff(said) >= 0).all()
+    assert said[0] < said[-1]
+    # The same lengths are found, wherever the search begins.
+    monkeypatch.setattr(optimal, "_LONG", -1.0)
+    found, _ = run(Optimal(model=model, device="cpu", start_seconds=0), SCRAMBLE, table)
+    assert (found.length, found.proof) == (9, "optimal")
+
+
+def test_time_over_leaves_the_learned_solution_and_a_gap(
+    model: str, table: BigTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(optimal, "_AT_ONCE", -1.0)
+    search = Optimal(model=model, device="cpu")
+    run(search, SCRAMBLE, table)  # loads and compiles
+    moves = "R U2 F' L D B R' F U L' B D"
+    found, told = run(search, moves, table, Budget(seconds=3.0))
+    assert found.status is Outcome.SOLVED
+    assert found.length is not None
+    assert 7 <= found.lower_bound <= 13
+    assert (found.length - found.lower_bound) % 2 == 0
+    if found.proof == "none":
+        assert told[-1].best == found.length
+        assert told[-1].doing.startswith(f"proving that {found.length} moves are fewest, trying ")
+
+
+def test_cancelling_ends_the_beam_too(
+    model: str, table: BigTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(optimal, "_AT_ONCE", -1.0)
+    meter = Meter(Budget())
+    meter.callback = lambda progress: meter.cancel() if "beam" in progress.doing else None
+    start = scrambled("R U2 F' L D B R' F U L' B D F R B")
+    search = Optimal(model=model, device="cpu", start_seconds=60.0)
+    found = search(table.puzzle, start, table, meter)
+    assert found.status in (Outcome.CANCELLED, Outcome.SOLVED)
+    assert found.proof == "none"
+    assert meter.progress.seconds < 30
