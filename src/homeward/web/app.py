@@ -48,7 +48,7 @@ def create_app(limits: Limits | None = None, hosts: frozenset[str] = frozenset()
         app.state.jobs = Jobs(granted)
         await app.state.jobs.start()
         if granted.warm:  # the list takes seconds the first time
-            warming = asyncio.create_task(asyncio.to_thread(_rows))
+            warming = asyncio.create_task(asyncio.to_thread(_warm, granted.warm))
         try:
             yield
         finally:
@@ -124,6 +124,12 @@ def _sentence(error: dict[str, Any]) -> str:
 
 
 # --- puzzles and states
+
+
+def _warm(name: str) -> None:
+    """What the page asks for first is worked out before it asks."""
+    catalogue.details(name)
+    _rows()
 
 
 def _rows() -> list[dict[str, Any]]:

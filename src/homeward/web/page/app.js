@@ -1,0 +1,447 @@
+// The page: one puzzle, one state, and everything that can be done with it.
+
+import * as api from "./api.js";
+import { byId, element, say, toast } from "./dom.js";
+import { Editor } from "./editor.js";
+import { FAMILIES, isState, label, menu } from "./families.js";
+import { listenToKeys, showKeys } from "./keys.js";
+import { onLink, readLink, writeLink } from "./link.js";
+import { Replay } from "./replay.js";
+import { Settings } from "./settings.js";
+import { Lane } from "./solving.js";
+
+const MOVE_MS = 170;
+const UNDO = 500;
+
+class App {
+  constructor() {
+    this.lanes = [];
+    this.shown = null; // the lane whose solution is played
+    this.queue = [];
+    this.undos = [];
+    this.settings = new Settings({ changed: () => this.link(), letters: (on) => this.view?.setLetters(on) });
+    this.replay = new Replay({
+      show: (state) => this.display(state),
+      animate: (name, state, ms) => this.animate(name, state, ms),
+      inverse: (name) => this.model.inverse?.(name) ?? name,
+    });
+    this.editor = new Editor({
+      state: () => this.state,
+      model: () => this.model,
+      changed: (state) => this.edited(state),
+      mark: (cells) => this.view.mark(cells),
+      verdict: (kind) => this.judged(kind),
+      lost: () => this.lost(),
+    });
+    this.wire();
+    listenToKeys(this);
+    onLink((link) => this.open(link));
+  }
+
+  get mode() {
+    return document.body.dataset.state;
+  }
+
+  setMode(mode) {
+    document.body.dataset.state = mode;
+    const busy = mode === "solving";
+    byId("solve").textContent = busy ? "Stop" : "Solve";
+    byId("solve").classList.toggle("stop", busy);
+    const loading = mode === "loading";
+    byId("solve").disabled = loading || mode === "invalid" || (mode === "editing" && this.unfinished);
+    for (const id of ["scramble", "edit", "reset", "paste-solved", "paste-here"]) byId(id).disabled = busy || loading;
+    byId("undo").disabled = busy || !this.undos.length;
+  }
+
+  // --- beginnings
+
+  async begin() {
+    this.setMode("loading");
+    this.fillMenu([]);
+    await this.open(readLink());
+    api.puzzles().then((listed) => this.fillMenu(listed), () => {});
+  }
+
+  fillMenu(listed) {
+    const groups = menu(listed).map(([title, names]) =>
+      element("optgroup", { label: title }, ...names.map((name) => element("option", { value: name }, label(name)))));
+    byId("puzzle").replaceChildren(...groups);
+    if (this.info) this.choose(this.info.name);
+  }
+
+  /** Shows a name in the menu, which has only the common sizes. */
+  choose(name) {
+    const select = byId("puzzle");
+    const base = name.startsWith("sokoban") ? "sokoban" : name;
+    if (![...select.options].some((option) => option.value === base)) {
+      select.prepend(element("option", { value: base }, label(base)));
+    }
+    select.value = base;
+  }
+
+  /** Opens what a link says; what is wrong with it is told, and the rest is shown. */
+  async open(link) {
+    const name = link.puzzle || "cube3";
+    try {
+      await this.load(name);
+      this.settings.take(link, this.info);
+      if (link.state) await this.readState(link.state);
+      else if (this.model.family === "sokoban") await this.scramble();
+    } catch (error) {
+      if (error instanceof api.Lost) return this.lost(() => this.open(link));
+      toast(`${error.message}.`);
+      if (!this.info) await this.load("cube3");
+    }
+    this.link();
+  }
+
+  async load(name) {
+    const info = await api.puzzle(name);
+    this.found();
+    this.drop();
+    this.view?.destroy();
+    this.info = info;
+    this.kind = FAMILIES[info.family];
+    this.model = new this.kind.Model(info);
+    byId("view").replaceChildren();
+    byId("view").dataset.family = info.family;
+    this.view = new this.kind.View(byId("view"), this.model, {
+      wish: (...moves) => this.wish(...moves),
+      moved: (move, after) => this.moved(move, after),
+      paint: (cell) => this.editor.paint(cell),
+      type: (cell, letter) => this.editor.type(cell, letter),
+      edited: (state) => this.edited(state),
+    });
+    this.view.setLetters(this.settings.letters);
+    byId("edit").hidden = !this.kind.edit;
+    byId("edit").lastElementChild.textContent = this.kind.edit ?? "";
+    byId("reset").hidden = info.family === "sokoban";
+    byId("paste").placeholder = this.kind.paste;
+    byId("paste").rows = info.family === "sokoban" ? 5 : 2;
+    document.title = `${label(info.name)} – homeward`;
+    this.settings.fill(info);
+    this.choose(info.name);
+    this.stopEditing();
+    this.undos = [];
+    if (this.model.goal) this.display(this.model.goal);
+    this.rest();
+  }
+
+  /** Forgets solutions: the state is no longer the one that was solved. */
+  drop() {
+    for (const lane of this.lanes) lane.leave();
+    this.lanes = [];
+    this.shown = null;
+    byId("lanes").replaceChildren();
+    this.replay.close();
+  }
+
+  /** Idle again: nothing runs and nothing is wrong. */
+  rest() {
+    this.editor.clearVerdict();
+    byId("hint").textContent = this.kind.hint;
+    this.setMode("idle");
+  }
+
+  // --- the state
+
+  display(state) {
+    this.state = state;
+    this.view.show(state);
+    this.link();
+  }
+
+  animate(name, state, ms) {
+    this.state = state;
+    this.link();
+    return this.view.animate(name, state, ms);
+  }
+
+  /** A new state from outside: undone by one press, and free of old solutions. */
+  put(state) {
+    this.remember();
+    this.drop();
+    this.queue = [];
+    this.display(state);
+    if (this.editor.open) this.editor.check();
+    else this.rest();
+  }
+
+  remember() {
+    if (this.state) this.undos.push(this.state);
+    if (this.undos.length > UNDO) this.undos.shift();
+  }
+
+  undo() {
+    if (!this.undos.length || this.mode === "solving") return;
+    this.drop();
+    this.queue = [];
+    this.display(this.undos.pop());
+    if (this.editor.open) this.editor.check();
+    else this.rest();
+  }
+
+  /** Moves that somebody wants to make; fast hands are kept up with. */
+  async wish(...moves) {
+    if (["solving", "loading"].includes(this.mode) || this.editor.open) return;
+    this.queue.push(...moves);
+    if (this.busy) return;
+    this.busy = true;
+    while (this.queue.length) {
+      const move = this.queue.shift();
+      const after = this.model.apply(this.state, move);
+      if (!after) continue;
+      const words = this.model.words(move, this.state);
+      this.before();
+      say(this.model.isSolved(after) ? `${words}. Solved.` : words);
+      await this.animate(move, after, this.queue.length > 1 ? MOVE_MS / 3 : MOVE_MS);
+    }
+    this.busy = false;
+    this.celebrate();
+  }
+
+  /** A layer that was turned by hand and is already on its way. */
+  moved(move, after) {
+    if (this.mode === "solving") return void this.display(this.state);
+    say(this.model.words(move));
+    this.before();
+    this.state = after;
+    this.link();
+    this.celebrate();
+  }
+
+  before() {
+    this.remember();
+    if (this.lanes.length) this.drop();
+    if (this.mode !== "idle") this.rest();
+    byId("undo").disabled = false;
+  }
+
+  celebrate() {
+    if (this.model.isSolved(this.state)) toast("Solved");
+  }
+
+  link() {
+    if (!this.state || !this.info) return;
+    if (this.state.includes(-1)) return; // unpainted stickers do not travel
+    const start = this.shown?.result ? this.shown.result.state : this.model.write(this.state);
+    writeLink({ puzzle: this.info.name, state: start, ...this.settings.wish });
+  }
+
+  // --- what the buttons do
+
+  wire() {
+    const click = (id, act) => byId(id).addEventListener("click", act);
+    byId("puzzle").addEventListener("change", (event) => this.open({ puzzle: event.target.value }));
+    click("scramble", () => this.scramble());
+    click("edit", () => this.toggleEditing());
+    click("undo", () => this.undo());
+    click("reset", () => this.put(this.model.goal));
+    click("solve", () => this.solveOrStop());
+    click("paste-solved", () => this.paste(false));
+    click("paste-here", () => this.paste(true));
+    click("help", () => showKeys(this.kind));
+    click("retry", () => this.ping());
+    document.querySelector(".brand").addEventListener("click", (event) => {
+      event.preventDefault();
+      this.open({});
+    });
+  }
+
+  /** Runs something that asks the server; a lost server is waited for, other errors are told. */
+  async attempt(act) {
+    try {
+      return await act();
+    } catch (error) {
+      if (error instanceof api.Lost) this.lost(() => this.attempt(act));
+      else toast(`${error.message}.`);
+      return undefined;
+    }
+  }
+
+  scramble() {
+    return this.attempt(async () => {
+      const { state } = await api.scramble(this.info.name);
+      this.put(this.model.read(state));
+      say("Scrambled.");
+    });
+  }
+
+  async readState(text) {
+    const answer = await api.read({ puzzle: this.info.name, state: text });
+    if (!answer.valid) throw new Error(answer.problems[0].sentence);
+    await this.adopt(answer);
+  }
+
+  /** Shows what the server has read; a board of another size is another puzzle. */
+  async adopt({ puzzle, state }) {
+    if (puzzle !== this.info.name) await this.load(puzzle);
+    this.put(this.model.read(state));
+  }
+
+  async paste(here) {
+    const text = byId("paste").value.trimEnd();
+    const box = byId("paste-problem");
+    box.hidden = true;
+    if (!text.trim()) return;
+    await this.attempt(async () => {
+      const wish = { puzzle: this.info.name };
+      if (isState(this.model, text)) wish.state = text;
+      else {
+        wish.moves = text;
+        if (here || !this.model.goal) wish.state = this.model.write(this.state);
+      }
+      const answer = await api.read(wish);
+      if (answer.valid) return void (await this.adopt(answer));
+      box.hidden = false;
+      box.textContent = answer.problems.map((problem) => problem.sentence).join("; ");
+      const at = answer.problems[0].position;
+      if (at !== null && at !== undefined) {
+        byId("paste").focus();
+        byId("paste").setSelectionRange(at, at + 1);
+      }
+    });
+  }
+
+  // --- editing
+
+  toggleEditing() {
+    if (this.mode === "solving" || !this.kind.edit) return;
+    if (this.editor.open) {
+      this.stopEditing();
+      if (this.mode === "invalid" || this.unfinished) return;
+      this.rest();
+      return;
+    }
+    this.drop();
+    byId("edit").setAttribute("aria-pressed", "true");
+    byId("edit").lastElementChild.textContent = "Done";
+    this.view.setEditing(true);
+    this.editor.start();
+  }
+
+  stopEditing() {
+    this.editor.stop();
+    byId("edit").setAttribute("aria-pressed", "false");
+    byId("edit").lastElementChild.textContent = this.kind.edit ?? "";
+    byId("hint").textContent = this.kind.hint;
+    this.view?.setEditing(false);
+  }
+
+  edited(state) {
+    this.remember();
+    this.display(state);
+    this.editor.check();
+  }
+
+  judged(kind) {
+    this.unfinished = kind === "open";
+    this.setMode(kind === "bad" ? "invalid" : "editing");
+  }
+
+  // --- solving
+
+  async solveOrStop() {
+    if (this.mode === "solving") {
+      for (const lane of this.lanes) if (lane.running) lane.stop();
+      return;
+    }
+    if (byId("solve").disabled) return;
+    if (this.shown) this.display(this.model.read(this.shown.result.state)); // again from the start
+    this.stopEditing();
+    this.editor.clearVerdict();
+    for (const move of this.model.upright?.(this.state) ?? []) {
+      await this.animate(move, this.model.apply(this.state, move), 250);
+    }
+    const { solver, against, seconds, optimal } = this.settings.wish;
+    const wish = { puzzle: this.info.name, state: this.model.write(this.state), seconds };
+    const wishes = [{ ...wish, solver, optimal: optimal && this.settings.canProve(solver) }];
+    if (against) wishes.push({ ...wish, solver: against, optimal: optimal && this.settings.canProve(against) });
+    this.run(wishes);
+  }
+
+  run(wishes) {
+    this.drop();
+    this.lanes = wishes.map((wish) => new Lane(wish, {
+      changed: (lane) => this.news(lane),
+      lost: () => this.lost(),
+      found: () => this.found(),
+      again: (changed) => this.again(changed),
+      canProve: (wish) => !wish.optimal && this.info.solvers.some((solver) => solver.proves),
+    }));
+    byId("lanes").replaceChildren(...this.lanes.map((lane) => lane.root));
+    byId("lanes").dataset.count = this.lanes.length;
+    byId("hint").textContent = "";
+    this.setMode("solving");
+    say("Solving.");
+    for (const lane of this.lanes) {
+      lane.root.addEventListener("click", (event) => {
+        if (!event.target.closest("button") && lane.result?.moves) this.play(lane);
+      });
+      lane.start();
+    }
+  }
+
+  /** The same state once more, with other wishes. */
+  again(wish) {
+    this.settings.takeWish(wish);
+    if (this.shown) this.display(this.model.read(this.shown.result.state));
+    this.run([wish]);
+    this.link();
+  }
+
+  news(lane) {
+    if (!this.lanes.includes(lane) || lane.running) return;
+    const done = lane.result?.moves ? lane : null;
+    const better = done && (!this.shown || lane.result.length < this.shown.result.length);
+    if (better) this.play(lane);
+    if (this.lanes.some((other) => other.running)) return;
+    this.setMode((this.shown ?? lane).outcome);
+    say(this.shown ? byId("length").textContent : lane.words.textContent);
+  }
+
+  /** Chooses the lane whose solution is played. */
+  play(lane) {
+    this.shown = lane;
+    for (const other of this.lanes) other.root.classList.toggle("shown", other === lane && this.lanes.length > 1);
+    this.undos.push(this.state);
+    this.replay.load(this.model, lane.result, lane.job.replay);
+  }
+
+  // --- a lost server
+
+  lost(then) {
+    if (then) this.resume = then;
+    byId("lost").hidden = false;
+    document.body.dataset.server = "lost";
+    clearTimeout(this.pinging);
+    this.pinging = setTimeout(() => this.ping(), 2000);
+  }
+
+  async ping() {
+    clearTimeout(this.pinging);
+    byId("lost-text").textContent = "The server does not answer. Trying again …";
+    try {
+      await api.health();
+    } catch {
+      this.lost();
+      return;
+    }
+    const resume = this.resume;
+    this.found();
+    toast("The server is back");
+    resume?.();
+  }
+
+  found() {
+    if (byId("lost").hidden) return;
+    this.resume = null;
+    clearTimeout(this.pinging);
+    byId("lost").hidden = true;
+    delete document.body.dataset.server;
+  }
+}
+
+const app = new App();
+globalThis.homeward = app; // for tests and for the curious
+app.begin();
