@@ -77,7 +77,9 @@ def keep(path: Path, starts: list[NDArray[Any]], solutions: list[tuple[int, ...]
     padded = np.full((len(solutions), longest), -1, np.int8)
     for row, moves in zip(padded, solutions, strict=True):
         row[: len(moves)] = moves
-    np.savez_compressed(path, states=to_numbering(np.array(starts)), optimal_moves=padded)
+    np.savez_compressed(
+        path, states=to_numbering(np.array(starts, np.uint8).reshape(-1, 54)), optimal_moves=padded
+    )
 
 
 # --- spread
