@@ -16,7 +16,7 @@ def summarise(rows: Sequence[Row]) -> dict[str, Any]:
     solved counting against it; lengths are over the solved ones.
     """
     solved = [row for row in rows if row["status"] == "solved"]
-    known = [row for row in rows if (row["optimal_length"] or -1) >= 0]
+    known = [row for row in rows if row["optimal_length"] is not None]
     proved = [row for row in rows if row["proof"] == "optimal"]
     seconds = [row["seconds"] for row in rows]
     return {

@@ -26,13 +26,10 @@ _WARM_UP = 0.5
 
 @dataclass(frozen=True)
 class Task:
-    """What is measured: a solver with its settings and budget on the instances of one puzzle.
-
-    `solver` is a name, or a pair of search and heuristic that has none.
-    """
+    """What is measured: a solver with its settings and budget on the instances of one puzzle."""
 
     puzzle: Puzzle
-    solver: str | solvers.Solver = solvers.AUTO
+    solver: str = solvers.AUTO
     settings: Mapping[str, Any] = field(default_factory=dict)
     seconds: float | None = None
     optimal: bool = False
@@ -42,7 +39,7 @@ class Task:
         """The same as JSON: two runs can be joined only if these agree."""
         return {
             "puzzle": self.puzzle.name,
-            "solver": self.solver if isinstance(self.solver, str) else self.solver.name,
+            "solver": self.solver,
             "settings": {key: str(value) for key, value in sorted(self.settings.items())},
             "seconds": self.seconds,
             "optimal": self.optimal,
@@ -52,12 +49,9 @@ class Task:
 
     def prepared(self, states: int) -> solvers.Prepared:
         """The solver made ready for so many states; `PuzzleError` if the wish cannot be met."""
-        if isinstance(self.solver, str):
-            return solvers.prepare(
-                self.puzzle, self.solver, self.settings, self.optimal, states, self.net
-            )
-        search = self.solver.configured(self.settings)
-        return solvers.Prepared(self.puzzle, self.solver, search, self.net)
+        return solvers.prepare(
+            self.puzzle, self.solver, self.settings, self.optimal, states, self.net
+        )
 
     def on(self, threads: int) -> Task:
         """The same with so many threads, where the solver or its net has a say in that."""
