@@ -2,17 +2,18 @@
 
     PYTHONPATH=src python3 bench/exact_distances.py solve --minutes M --out solved.npz
         [--shortest 10] [--longest 30] [--time S] [--seed N] [--model PATH]
-    PYTHONPATH=src python3 bench/exact_distances.py spread solved.npz --out examples.npz
-        [--images 16] [--seed N]
+    PYTHONPATH=src python3 bench/exact_distances.py spread solved.npz … --out examples.npz
+        [--each 10000] [--seed N]
 
 `solve` scrambles cubes by walks of random length and solves them with `optimal`, as the
 heuristic-learning paper had Cube Explorer do. It keeps those that were proved within the time for
 each, and writes the file every minute. The file is like the public sets: starts in `states` and
 shortest solutions in `optimal_moves`, so every cube on the way has an exact distance too.
 
-`spread` lists those cubes one by one, each with some of the 96 others that are as far from home:
-the 48 symmetries of the cube, and the inverse of each. Pattern databases do not look at all of
-them in the same way, so each is one more thing to learn from.
+`spread` lists those cubes one by one, each with some of those that are as far from home: its images
+by the 48 symmetries of the cube, and their inverses. Pattern databases do not look at all of them
+in the same way, so each is one more thing to learn from. It takes as many images as make about
+`--each` cubes of every distance.
 """
 
 from __future__ import annotations
@@ -93,30 +94,34 @@ def on_the_way(cube: Cube, start: NDArray[Any], moves: list[int]) -> NDArray[Any
     return np.array(states)
 
 
-def images(
-    cube: Cube, states: NDArray[Any], count: int, rng: np.random.Generator
-) -> NDArray[np.uint8]:
-    """`[count, n, 54]`: cubes as far from home as states `[n, 54]`, these themselves first."""
+def images(cube: Cube, states: NDArray[Any], wanted: int, rng: np.random.Generator) -> NDArray[Any]:
+    """`[about wanted, 54]`: cubes as far from home as states `[n, 54]`, these among them."""
     symmetries, both = cube.symmetries(), (states, cube.inverted(states))
-    chosen = rng.choice(2 * len(symmetries), size=count - 1, replace=False)
+    count = int(np.clip(-(-wanted // len(states)), 1, 2 * len(symmetries)))
+    chosen = rng.choice(2 * len(symmetries), size=count, replace=False)
     others = [symmetries[i // 2].image(both[i % 2]) for i in chosen]
-    return np.array([states, *others], dtype=np.uint8)
+    return np.unique(np.concatenate([states, *others]), axis=0)
 
 
 def spread(args: argparse.Namespace) -> None:
     """Lists every cube on the way with some that are as far from home."""
     cube, rng = cube3(), np.random.default_rng(args.seed)
-    known = load_set(args.solved, cube)
-    assert known.optimal_moves is not None
-    states, lengths = [], []
-    for start, moves in zip(known.states, known.optimal_moves, strict=True):
-        way = on_the_way(cube, start, moves)
-        many = images(cube, way, args.images, rng)
-        states.append(many.reshape(-1, 54))
-        lengths.append(np.tile(np.arange(len(moves), -1, -1, dtype=np.int8), args.images))
-    listed, unique = np.unique(np.concatenate(states), axis=0, return_index=True)
-    distances = np.concatenate(lengths)[unique]
-    np.savez_compressed(args.out, states=to_numbering(listed), optimal_length=distances)
+    by_distance: dict[int, list[NDArray[Any]]] = {}
+    for path in args.solved:
+        known = load_set(path, cube)
+        assert known.optimal_moves is not None
+        for start, moves in zip(known.states, known.optimal_moves, strict=True):
+            for left, state in enumerate(reversed(on_the_way(cube, start, moves))):
+                by_distance.setdefault(left, []).append(state)
+    spreads = {
+        distance: images(cube, np.unique(states, axis=0), args.each, rng)
+        for distance, states in sorted(by_distance.items())
+    }
+    listed = np.concatenate(list(spreads.values()))
+    distances = np.repeat(list(spreads), [len(states) for states in spreads.values()])
+    np.savez_compressed(
+        args.out, states=to_numbering(listed), optimal_length=distances.astype(np.int8)
+    )
     print(f"{len(listed)} cubes; by distance: {np.bincount(distances).tolist()}")
 
 
@@ -133,8 +138,8 @@ def main() -> None:
     one.add_argument("--device", default="auto")
     one.set_defaults(run=solve)
     other = commands.add_parser("spread", help="list all cubes on the way, and their like")
-    other.add_argument("solved", type=Path)
-    other.add_argument("--images", type=int, default=16)
+    other.add_argument("solved", type=Path, nargs="+")
+    other.add_argument("--each", type=int, default=10_000, help="cubes of each distance")
     other.set_defaults(run=spread)
     for each in (one, other):
         each.add_argument("--seed", type=int, default=0)

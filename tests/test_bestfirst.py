@@ -379,7 +379,7 @@ def test_named_solvers_are_settings(
 
 
 def test_without_any_estimate_there_is_a_reason() -> None:
-    start = puzzle("cube4").goal
+    start = puzzle("cube9").goal
     with pytest.raises(PuzzleError) as caught:
-        solve("cube4", start, "bwas")
-    assert str(caught.value) == ("there is no model for cube4; train one and name it with --model")
+        solve("cube9", start, "bwas")
+    assert str(caught.value) == "there is no model for cube9; train one and name it with --model"

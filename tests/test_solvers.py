@@ -12,6 +12,7 @@ import pytest
 
 import homeward
 from homeward import Budget, PuzzleError, Solution, State, puzzle, solve, solvers
+from homeward.heuristics import models
 from homeward.search.base import Outcome, Progress
 
 NEAR = "1 2 3 4 5 6 0 7 8"
@@ -93,21 +94,23 @@ def test_every_solver_solves_a_small_board(name: str) -> None:
     assert solve("sliding-2x3", "4 1 2 5 3 0", name).length == (12 if name == "rows" else 6)
 
 
+@pytest.mark.parametrize("learned", [False, True])
+def test_whom_auto_stands_for(learned: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    others = {"cube3": "twophase", "cube4": "bidirectional", "puzzle48": "rows"}
+    everywhere = {"puzzle15": "ida-light", "lightsout7": "lights", "sokoban": "sokoban"}
+    shipped = [*others, *everywhere] if learned else []
+    monkeypatch.setattr(models, "shipped_models", lambda: shipped)
+    chosen = everywhere | (dict.fromkeys(others, "beam") if learned else others)
+    assert {name: solvers.choose(puzzle(name), states=100).name for name in chosen} == chosen
+    proving = {"cube3": "optimal", "cube4": "bidirectional", "puzzle24": "ida", "puzzle48": "ida"}
+    chosen = everywhere | proving
+    found = {name: solvers.choose(puzzle(name), optimal=True).name for name in chosen}
+    assert found == chosen
+
+
 def test_auto_makes_a_table_for_many_states_of_a_small_graph() -> None:
     assert solvers.choose(puzzle("cube2"), states=1).name == "bidirectional"
     assert solvers.choose(puzzle("cube2"), states=100).name == "table"
-    chosen = {
-        "cube3": "twophase",
-        "cube4": "bidirectional",
-        "puzzle15": "ida-light",
-        "puzzle48": "rows",
-        "lightsout7": "lights",
-        "sokoban": "sokoban",
-    }
-    assert {name: solvers.choose(puzzle(name), states=100).name for name in chosen} == chosen
-    chosen |= {"cube3": "optimal", "puzzle24": "ida", "puzzle48": "ida"}
-    found = {name: solvers.choose(puzzle(name), optimal=True).name for name in chosen}
-    assert found == chosen
     board = puzzle("puzzle8")
     states = board.random_states(12, np.random.default_rng(2))
     found, searched = solve("puzzle8", states), solve("puzzle8", states, "bidirectional")
