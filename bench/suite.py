@@ -2,12 +2,13 @@
 
     PYTHONPATH=src python3 bench/suite.py NAME [--data DIR] [--only RUN …] [--limit N] [--time S]
         [--device auto|cpu|cuda] [--model PUZZLE=PATH …] [--tag TAG] [--out docs/results]
-        [--work runs/suites] [--again] [--list]
+        [--work runs/suites] [--nets] [--again] [--list]
 
 Suites are the TOML files in bench/suites. Each run's rows are written as they come (under --work),
 so a suite that was killed goes on where it was, and a run that is in the raw results already is not
-run again unless --again says so. `--tag h200` writes NAME-h200.json, for another machine's results
-beside those of this one. What cannot be run here is stored with the reason.
+run again unless --again says so. `--nets` leaves out runs that ask no net. `--tag h200` writes
+NAME-h200.json, for another machine's results beside those of this one. What cannot be run here is
+stored with the reason.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from typing import Any
 from homeward.puzzles import PuzzleError
 from suites import plan, store
 from suites.instances import data_folder
-from suites.measures import KINDS, Surroundings
+from suites.measures import KINDS, Surroundings, asks_net
 
 RESULTS = Path(__file__).resolve().parents[1] / "docs" / "results"
 
@@ -35,9 +36,6 @@ def main(arguments: list[str] | None = None) -> int:
     wanted = _parsed(arguments)
     suite = plan.load(wanted.suite)
     runs = [r for r in suite.runs if any(fnmatch.fnmatch(r.name, p) for p in wanted.only)]
-    if wanted.list or not runs:
-        print("\n".join(run.name for run in runs or suite.runs))
-        return 0 if runs else 2
     name = f"{suite.name}-{wanted.tag}" if wanted.tag else suite.name
     path, work = wanted.out / f"{name}.json", wanted.work / name
     around = Surroundings(
@@ -49,6 +47,11 @@ def main(arguments: list[str] | None = None) -> int:
         models=dict(text.split("=", 1) for text in wanted.model),
         tell=_over if sys.stderr.isatty() else lambda text: None,
     )
+    if wanted.nets:
+        runs = [run for run in runs if asks_net(run, around)]
+    if wanted.list or not runs:
+        print("\n".join(run.name for run in runs or suite.runs))
+        return 0 if runs else 2
     if wanted.again:
         for run in runs:
             for left in work.glob(f"{run.name}-????????.json*"):
@@ -136,6 +139,7 @@ def _parsed(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--tag", default="")
     parser.add_argument("--out", type=Path, default=RESULTS)
     parser.add_argument("--work", type=Path, default=Path("runs") / "suites")
+    parser.add_argument("--nets", action="store_true", help="only runs that ask a net")
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--list", action="store_true", help="only name the runs")
     return parser.parse_args(arguments)

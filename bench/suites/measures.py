@@ -29,6 +29,8 @@ from suites.plan import Run
 
 Stored = dict[str, Any]
 
+_SMALL = 5_000_000
+
 
 @dataclass(frozen=True)
 class Surroundings:
@@ -70,13 +72,24 @@ def solving(run: Run, around: Surroundings) -> Stored:
     facts["device"] = first.get("device")
     if around.models.get(run.puzzle):
         facts["model"] = Path(str(facts["model"])).stem
-    told = summary.pop("machine")
+    told = {**summary.pop("machine"), **({"cores_used": run.cores} if run.cores else {})}
     return {
         "machine": told,
         "task": facts,
         "summary": summary,
         "columns": store.columns(rows, run.keep),
     }
+
+
+def asks_net(run: Run, around: Surroundings) -> bool:
+    """Whether a run depends on a learned net."""
+    if run.kind != "solve":
+        return NET in run.heuristics
+    task = Task(puzzle(run.puzzle), run.solver, run.set, net=around.net(run.puzzle))
+    try:
+        return task.prepared(1).model is not None
+    except PuzzleError:
+        return False
 
 
 def _so_far(rows: list[dict[str, Any]]) -> str:
@@ -88,11 +101,13 @@ def graph(run: Run, around: Surroundings) -> Stored:
     """Every state of a small puzzle by its distance; made anew, never read."""
     made = puzzle(run.puzzle)
     found = distances(made, use_cache=False)
+    if found.states <= _SMALL:  # the first time was spent on compiling
+        found = distances(made, use_cache=False)
     hardest = [format_of(made).write_state(made, row) for row in found.hardest[:4]]
     summary = {
         "states": found.states,
         "diameter": found.diameter,
-        "hardest": len(found.hardest),
+        "hardest": found.counts[-1],
         "mean": sum(d * n for d, n in enumerate(found.counts)) / found.states,
         "seconds": round(found.seconds, 4),
     }

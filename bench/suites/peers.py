@@ -61,8 +61,8 @@ def installed(package: str, folder: Path) -> Path:
     if python.exists() and _version(python, package):
         return python
     steps = [
-        [sys.executable, "-m", "venv", str(folder)],
-        [str(python), "-m", "pip", "install", "--quiet", package],
+        [sys.executable, "-m", "venv", "--without-pip", str(folder)],
+        [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", package],
     ]
     for step in steps:
         done = subprocess.run(step, capture_output=True, text=True, check=False)

@@ -60,4 +60,5 @@ def columns(rows: list[Row], keep: tuple[str, ...]) -> dict[str, list[Any]]:
 def rows(run: dict[str, Any]) -> list[Row]:
     """A stored run's columns as rows again."""
     stored = run.get("columns", {})
-    return [dict(zip(stored, values, strict=True)) for values in zip(*stored.values(), strict=True)]
+    lines = zip(*stored.values(), strict=True)
+    return [{"length": None, **dict(zip(stored, values, strict=True))} for values in lines]

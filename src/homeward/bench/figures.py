@@ -30,7 +30,8 @@ def plot_lengths(runs: Mapping[str, Sequence[Row]], path: Path | str, title: str
         label = f"{name}, mean {np.mean(lengths):.2f}"
         axes.bar(x, y, width=0.9, alpha=0.35, color=colour, label=label)
         axes.step(np.append(x, x[-1] + 1) - 0.5, [*y, y[-1]], where="post", color=colour, lw=1)
-    axes.legend(frameon=False, fontsize=9)
+    if axes.patches:
+        axes.legend(frameon=False, fontsize=9)
     save(figure, path)
 
 
@@ -45,8 +46,9 @@ def plot_anytime(runs: Mapping[str, Sequence[Row]], path: Path | str, title: str
         if len(seconds):
             colour = COLOURS[number % len(COLOURS)]
             axes.step(seconds, means, where="post", color=colour, label=name)
-    axes.set_xscale("log")
-    axes.legend(frameon=False, fontsize=9)
+    if axes.lines:  # an empty picture has no logarithms
+        axes.set_xscale("log")
+        axes.legend(frameon=False, fontsize=9)
     save(figure, path)
 
 

@@ -68,7 +68,7 @@ def _here(task: Task, left: list[Job], states: int, facts: dict[str, Any]) -> It
     """The rows of this process; what it held and the machine are told in `facts`."""
     hand = Hand(task, states)
     if left:
-        hand.load(left[0])
+        hand.load(left[-1])  # sets often begin with easy ones, which would not compile everything
     yield from (hand.row(job) for job in left)
     facts["load_seconds"] = round(hand.load_seconds, 3)
     facts["peak_memory_bytes"] = peak_memory_bytes()

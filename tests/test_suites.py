@@ -1,0 +1,191 @@
+"""The suites of results: plans that hold together, raw JSON, and the page made of it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "bench"))
+
+import report
+import suite
+from homeward.heuristics.graph import distances
+from homeward.puzzles import PuzzleError, puzzle
+from homeward.puzzles.registry import names
+from homeward.solvers import SOLVERS, solve
+from suites import analysis, instances, measures, peers, plan, sections, store
+from suites.results import Paper, Results
+
+
+@pytest.mark.parametrize("name", plan.names())
+def test_plans_hold_together(name: str, tmp_path: Path) -> None:
+    made = plan.load(name)
+    runs = [run.name for run in made.runs]
+    results = Results(name, tmp_path)
+    results.found = [store_found(run) for run in runs]
+    for run in made.runs:
+        assert run.kind in measures.KINDS
+        assert run.solver in ("auto", *SOLVERS)
+        assert puzzle(run.puzzle).name == run.puzzle
+        assert run.kind != "peer" or (peers.SCRIPTS / f"{run.peer}.py").exists()
+    for section in made.sections:
+        assert section["kind"] in sections.KINDS
+        wanted = [*section.get("entries", []), *(f"run:{n}" for n in runs_of(section))]
+        for entry in wanted:
+            assert results.entries([entry]), f"{entry} names nothing"
+        keys = [section["paper"]] if "paper" in section else section.get("papers", [])
+        assert all(results.paper(key).facts for key in keys)
+
+
+def store_found(name: str):  # type: ignore[no-untyped-def]
+    from suites.results import Found
+
+    return Found(name, "x.json", {})
+
+
+def runs_of(section: dict) -> list[str]:  # type: ignore[type-arg]
+    pairs = [name for pair in section.get("pairs", []) for name in pair]
+    return [*pairs, *([section["reference"]] if "reference" in section else [])]
+
+
+def test_quick_has_every_puzzle() -> None:
+    assert {run.puzzle for run in plan.load("quick").runs} == set(names())
+
+
+def test_combinations_are_spelled_out() -> None:
+    runs = {run.name: run for run in plan.load("deepcubea").runs}
+    assert len([name for name in runs if name.startswith("grid-")]) == 24
+    assert runs["grid-0.6-100"].set == {"weight": 0.6, "batch": 100}
+    assert runs["puzzle48-rows"].data == "puzzle48.npz"
+
+
+def test_a_suite_runs_once_and_the_page_follows(tmp_path: Path) -> None:
+    out, page = tmp_path / "docs" / "results", tmp_path / "docs" / "results.md"
+    place = ["--out", str(out), "--work", str(tmp_path / "work"), "--limit", "2"]
+    assert suite.main(["quick", "--only", "puzzle8", "lightsout5", *place]) == 0
+    stored = json.loads((out / "quick.json").read_text())
+    assert list(stored["runs"]) == ["puzzle8", "lightsout5"]
+    run = stored["runs"]["puzzle8"]
+    assert run["command"] == "python3 bench/suite.py quick --only puzzle8 --limit 2"
+    assert run["columns"]["status"] == ["solved", "solved"]
+    assert run["machine"]["cores"] >= 1
+    before = (out / "quick.json").read_bytes()
+    assert suite.main(["quick", "--only", "puzzle8", *place]) == 0
+    assert (out / "quick.json").read_bytes() == before  # nothing was run again
+    assert report.main(["--results", str(out), "--page", str(page)]) == 0
+    text = page.read_text()
+    mean = np.mean(run["columns"]["length"])
+    assert f"| `puzzle8` | bidirectional | 2 | 100.0 | {mean:.2f}" in text
+    assert "*deepcubea, Table 5:* *DeepCubeA*" not in text  # nothing of ours to stand beside
+    assert "Not run: no raw results yet." in text
+    assert report.main(["--results", str(out), "--page", str(page)]) == 0
+    assert page.read_text() == text
+
+
+def test_what_cannot_run_is_stored_with_the_reason(tmp_path: Path) -> None:
+    place = ["--out", str(tmp_path), "--work", str(tmp_path / "work"), "--data", str(tmp_path)]
+    assert suite.main(["deepcubea", "--only", "lightsout7-lights", *place]) == 0
+    run = json.loads((tmp_path / "deepcubea.json").read_text())["runs"]["lightsout7-lights"]
+    assert run["skipped"] == "there is no file DATA/lightsout7.npz"
+
+
+def test_paper_and_run_share_a_table(tmp_path: Path, data_dir: Path) -> None:
+    place = ["--out", str(tmp_path), "--work", str(tmp_path / "work"), "--data", str(data_dir)]
+    suite.main(["deepcubea", "--only", "lightsout7-lights", "--limit", "3", *place])
+    found = Results("deepcubea", tmp_path)
+    section = next(s for s in plan.load("deepcubea").sections if "Lights" in s["title"])
+    text = sections.runs(section, found, tmp_path / "x.svg")
+    assert "*24.26*" in text
+    assert "| `lightsout7` | elimination | 3 | 100.0 |" in text
+
+
+def test_the_same_states_for_every_solver() -> None:
+    one = plan.Run("a", puzzle="cube3", walks=(5, 9), count=4, random=2)
+    other = plan.Run("b", puzzle="cube3", walks=(9,), count=4, solver="bfs")
+    cube = puzzle("cube3")
+    first = {job.index: job.state for job in instances.instances(one, cube, Path(), None).jobs}
+    second = instances.instances(other, cube, Path(), 2).jobs
+    assert len(first) == 10
+    assert len(second) == 2
+    assert all(np.array_equal(first[job.index], job.state) for job in second)
+    led = instances.scrambles(one, cube, None)
+    for index, moves in led.items():
+        numbers = [cube.move_names.index(move) for move in moves]
+        assert np.array_equal(cube.apply(cube.goal, numbers), first[index])
+
+
+def test_states_along_solutions_have_their_distances(tmp_path: Path) -> None:
+    p = puzzle("puzzle8")
+    states = p.random_states(3, np.random.default_rng(0))
+    found = solve("puzzle8", states)
+    moves = np.full((3, 40), -1, np.int8)
+    for row, solution in zip(moves, found, strict=True):
+        row[: solution.length] = solution.moves
+    lengths = np.array([s.length for s in found], np.int16)
+    np.savez(tmp_path / "x.npz", states=states, optimal_moves=moves, optimal_length=lengths)
+    run = plan.Run("x", puzzle="puzzle8", data="x.npz")
+    rows, exact = instances.along_solutions(run, p, tmp_path, None)
+    graph = distances(p)
+    assert exact.tolist() == graph.distances[graph.ranking.rank(rows)].tolist()
+    assert len(exact) == lengths.sum()
+
+
+def test_mirrored_moves_solve_mirrored_states() -> None:
+    cube = puzzle("cube3")
+    state = cube.walks(1, 5, np.random.default_rng(3)).states[-1, 0]
+    solution = solve("cube3", state)
+    moves = " ".join(cube.move_names[m] for m in solution.moves)
+    image = instances.mirror(cube).image(state[None])[0]
+    numbers = [cube.move_names.index(m) for m in analysis.mirrored(moves).split()]
+    assert cube.is_solved(cube.apply(image, numbers)[None])[0]
+    row = {"index": 0, "moves": moves, "length": 5}
+    same = analysis.symmetric([row], [{**row, "moves": analysis.mirrored(moves)}])
+    assert same == {"count": 1, "symmetric_percent": 100.0, "same_length_percent": None}
+    told = analysis.symmetric([row], [row])
+    assert told == {"count": 1, "symmetric_percent": 0.0, "same_length_percent": 100.0}
+
+
+def test_triplets_are_counted() -> None:
+    shares = analysis.triplets(["R U R' U", "F F B", "F B B", "R U R"])
+    counts = {name: round(share * 5 / 100) for name, share in shares.items()}
+    assert counts == {"aba'": 1, "aba": 2, "aab": 1, "abb": 1}  # U R' U is one too
+    assert analysis.triplets([]) == {"aba'": 0, "aba": 0, "aab": 0, "abb": 0}
+
+
+def test_moves_too_many_and_beaten() -> None:
+    rows = [{"index": i, "length": n, "optimal_length": 10} for i, n in enumerate([10, 12, None])]
+    assert analysis.excess(rows) == {"0": 100 / 3, "2": 100 / 3, "unsolved": 100 / 3}
+    reference = [{"index": i, "length": n} for i, n in enumerate([12, 12, 12])]
+    told = analysis.beaten(rows, reference)
+    assert told == {"count": 2, "shorter": 50.0, "equal": 50.0, "longer": 0.0}
+
+
+def test_rows_and_columns_are_the_same(tmp_path: Path) -> None:
+    rows = [
+        {"index": 0, "status": "solved", "length": 2, "moves": ["U", "R'"], "seconds": 0.1},
+        {"index": 1, "status": "out_of_time", "length": None, "moves": None, "seconds": 1.0},
+    ]
+    columns = store.columns(rows, ("moves",))
+    assert columns["moves"] == ["U R'", None]
+    store.write(tmp_path / "x.json", {"suite": "s", "runs": {"r": {"columns": columns}}})
+    again = store.rows(store.read(tmp_path / "x.json")["runs"]["r"])
+    assert again == [{**row, "moves": m} for row, m in zip(rows, ["U R'", None], strict=True)]
+
+
+def test_a_peer_that_cannot_be_installed_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    with pytest.raises(PuzzleError, match=r"^no-such-peer could not be installed: .+"):
+        peers.installed("no-such-peer", tmp_path / "environment")
+
+
+def test_bytes_that_a_heuristic_holds() -> None:
+    cube = puzzle("puzzle8")
+    heuristic = measures.made_heuristic("distances", cube, measures.Surroundings(Path(), Path()))
+    assert 181_440 <= measures.held_bytes(heuristic) < 400_000
+    assert isinstance(Results("", Path("none")).paper("deepcubea.cube3"), Paper)
