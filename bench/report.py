@@ -16,7 +16,7 @@ from suites import plan, sections
 from suites.results import Found, Results
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
-ORDER = ("quick", "deepcubea", "deepcube", "thesis", "heuristic-learning", "peers")
+ORDER = ("quick", "deepcubea", "deepcube", "thesis", "heuristic-learning", "peers", "cluster")
 
 HEAD = """# Results
 

@@ -31,6 +31,7 @@ def test_plans_hold_together(name: str, tmp_path: Path) -> None:
         assert run.kind in measures.KINDS
         assert run.solver in ("auto", *SOLVERS)
         assert puzzle(run.puzzle).name == run.puzzle
+        assert run.solver == "auto" or run.kind in ("solve", "cluster")
         assert run.kind != "peer" or (peers.SCRIPTS / f"{run.peer}.py").exists()
     for section in made.sections:
         assert section["kind"] in sections.KINDS

@@ -231,10 +231,18 @@ def peer(run: Run, around: Surroundings) -> Stored:
     return peers.measure(run, around)
 
 
+def cluster(run: Run, around: Surroundings) -> Stored:
+    """The same on a Ray cluster, one of whose workers is killed."""
+    from suites import clusters
+
+    return clusters.measure(run, around)
+
+
 KINDS: dict[str, Callable[[Run, Surroundings], Stored]] = {
     "solve": solving,
     "distances": graph,
     "estimates": estimates,
     "speed": speed,
     "peer": peer,
+    "cluster": cluster,
 }

@@ -299,19 +299,24 @@ def training(section: Section, results: Results, figure: Path) -> str:
     """Training logs that lie in the folder as training-NAME.jsonl."""
     import json
 
-    logs = {}
+    logs, lines = {}, []
     for path in sorted(results.folder.glob("training-*.jsonl")):
-        lines = path.read_text(encoding="utf-8").splitlines()
-        rows = [json.loads(text) for text in lines]
-        if any(row.get("greedy") for row in rows):
-            logs[path.stem.removeprefix("training-")] = rows
+        head, *rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+        name = path.stem.removeprefix("training-")
+        logs[name] = rows
+        last = [row["greedy"] for row in rows if row.get("greedy")][-1]
+        shares = ", ".join(f"{depth}: {100 * share:.0f} %" for depth, share in last.items())
+        told = [head["command"], f"{rows[-1]['seconds'] / 60:.1f}", head["device"], head["date"]]
+        lines.append([f"`{name}`", f"`{told[0]}`", *told[1:], shares])
     if not logs:
         return "No training logs are in docs/results (training-NAME.jsonl)."
     pictures.training(logs, figure)
-    return (
+    note = (
         "Share of scrambles of each length that the net solves without search, greedily, as it "
         "learns. As in the paper, near states are learned first."
     )
+    heads = ["command", "minutes", "device", "date", "solved greedily at the end, by scramble"]
+    return f"{note}\n\n" + table(["model", *heads], lines)
 
 
 def heuristic_learning(section: Section, results: Results, figure: Path) -> str:
@@ -366,6 +371,18 @@ def _accuracy(found: dict[str, Any]) -> str:
     return table(["the net's error", "states", *(key.replace("_", " ") for key in keys)], lines)
 
 
+def cluster(section: Section, results: Results, figure: Path) -> str:
+    """Rows here and on a cluster that lost a worker."""
+    lines = []
+    for one in results.runs(section["entries"]):
+        told = one.run["summary"]
+        keys = ("count", "rows", "same_rows", "workers", "killed")
+        times = [seconds(told[key]) for key in ("seconds_here", "seconds_cluster")]
+        lines.append([one.label, *(str(told[key]) for key in keys), *times])
+    heads = ["instances", "rows", "the same", "workers", "killed", "s in one process", "s on Ray"]
+    return table(["", *heads], lines)
+
+
 KINDS: dict[str, Callable[[Section, Results, Path], str]] = {
     "runs": runs,
     "lengths": lengths,
@@ -384,5 +401,6 @@ KINDS: dict[str, Callable[[Section, Results, Path], str]] = {
     "ratios": ratios,
     "graph-ratios": graph_ratios,
     "training": training,
+    "cluster": cluster,
     "heuristic-learning": heuristic_learning,
 }
