@@ -198,3 +198,14 @@ def test_operations_agree_between_numpy_and_torch() -> None:
         assert sorted(keys[chosen]) == sorted(keys)[:10]
     assert ops.any_true(keys > 100, keys < 1000) == [False, True]
     np.testing.assert_array_equal(ops.ordered(on_torch), np.sort(keys))
+
+
+def test_patience_is_for_improving_alone() -> None:
+    p = puzzle("cube2")
+    guess = Guess(p, error=6)
+    start = p.random_states(1, np.random.default_rng(3))[0]
+    hurried = solved(p, start, Beam(width=8, views=4, ball=1, seconds=0.0), guess)
+    unhurried = solved(p, start, Beam(width=8, views=4, ball=1, seconds=60.0), guess)
+    once = solved(p, start, Beam(width=8, views=1, ball=1), guess)
+    assert hurried.moves == unhurried.moves
+    assert hurried.expanded == unhurried.expanded > once.expanded

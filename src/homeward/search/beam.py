@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -59,7 +60,8 @@ class Beam:
         if puzzle.is_solved(start[None])[0]:
             return meter.solution(Outcome.SOLVED, ())
         known = ball(puzzle, start, self.ball)
-        state = _Anytime(puzzle, start, heuristic, meter, known, self.seconds)
+        patience = self.seconds if self.improve else math.inf
+        state = _Anytime(puzzle, start, heuristic, meter, known, patience)
         status = Outcome.OUT_OF_TIME
         try:
             every = list(islice(views(puzzle, start), self.views or None))
