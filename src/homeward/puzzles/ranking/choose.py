@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 from homeward.puzzles.base import Puzzle
 from homeward.puzzles.lightsout import LightsOut
@@ -69,7 +70,13 @@ def count_states(puzzle: Puzzle) -> int:
     if isinstance(puzzle, LightsOut):
         return 1 << (puzzle.cells - len(puzzle.quiet_patterns))
     if isinstance(puzzle, PermutationPuzzle):
-        if Pieces(puzzle.table.numpy, puzzle.goal).distinct:
+        if _distinct(puzzle):
             return puzzle.group.order
         raise PuzzleError(f"no numbering is known for {puzzle.name}: some of its pieces look alike")
     raise PuzzleError(f"no numbering is known for the states of {puzzle.name}")
+
+
+@lru_cache(maxsize=64)
+def _distinct(puzzle: PermutationPuzzle) -> bool:
+    """Whether no two pieces look alike; every solver asks, and large cubes take a second."""
+    return Pieces(puzzle.table.numpy, puzzle.goal).distinct

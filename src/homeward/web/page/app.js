@@ -56,7 +56,6 @@ class App {
   // --- beginnings
 
   async begin() {
-    this.setMode("loading");
     this.fillMenu([]);
     await this.open(readLink());
     api.puzzles().then((listed) => this.fillMenu(listed), () => {});
@@ -82,6 +81,7 @@ class App {
   /** Opens what a link says; what is wrong with it is told, and the rest is shown. */
   async open(link) {
     const name = link.puzzle || "cube3";
+    this.setMode("loading");
     try {
       await this.load(name);
       this.settings.take(link, this.info);
@@ -92,6 +92,7 @@ class App {
       toast(`${error.message}.`);
       if (!this.info) await this.load("cube3");
     }
+    if (this.mode === "loading") this.rest();
     this.link();
   }
 
@@ -124,7 +125,6 @@ class App {
     this.stopEditing();
     this.undos = [];
     if (this.model.goal) this.display(this.model.goal);
-    this.rest();
   }
 
   /** Forgets solutions: the state is no longer the one that was solved. */
@@ -393,7 +393,8 @@ class App {
   news(lane) {
     if (!this.lanes.includes(lane) || lane.running) return;
     const done = lane.result?.moves ? lane : null;
-    const better = done && (!this.shown || lane.result.length < this.shown.result.length);
+    const rank = ({ result }) => result.length - (result.proof === "optimal" ? 0.5 : 0);
+    const better = done && (!this.shown || rank(lane) < rank(this.shown));
     if (better) this.play(lane);
     if (this.lanes.some((other) => other.running)) return;
     this.setMode((this.shown ?? lane).outcome);

@@ -18,7 +18,7 @@ export function writeLink({ puzzle, state, solver, against, seconds, optimal }) 
   const wish = { puzzle, state: text };
   if (solver !== "auto") wish.solver = solver;
   if (against) wish.against = against;
-  if (seconds !== 10) wish.seconds = seconds;
+  if (seconds !== 5) wish.seconds = seconds;
   if (optimal) wish.optimal = "1";
   const hash = `#${new URLSearchParams(wish)}`;
   if (hash === last) return;

@@ -97,7 +97,12 @@ export class NetView {
       const cell = cellOf(event);
       if (painting && event.buttons && cell !== null) this.on.paint(cell);
     });
-    addEventListener("pointerup", () => (painting = false));
+    this.root.addEventListener("focusin", (event) => {
+      const cell = cellOf(event);
+      if (cell !== null && cell !== this.current) this.focus(cell);
+    });
+    this.root.addEventListener("pointerleave", () => (painting = false));
+    this.root.addEventListener("pointerup", () => (painting = false));
     this.root.addEventListener("keydown", (event) => {
       const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
       if (event.ctrlKey || event.metaKey || event.altKey) return;

@@ -119,9 +119,10 @@ export class Replay {
       chip.setAttribute("aria-current", "step");
       const item = chip.parentElement;
       const box = byId("moves");
-      const [top, bottom] = [item.offsetTop - box.offsetTop, item.offsetTop - box.offsetTop + item.offsetHeight];
-      if (top < box.scrollTop || bottom > box.scrollTop + box.clientHeight) box.scrollTop = top - 20;
-    } else byId("moves").scrollTop = 0;
+      const [top, left] = [item.offsetTop, item.offsetLeft]; // within the list, which is positioned
+      if (top < box.scrollTop || top + item.offsetHeight > box.scrollTop + box.clientHeight) box.scrollTop = top - 20;
+      if (left < box.scrollLeft || left + 2 * item.offsetWidth > box.scrollLeft + box.clientWidth) box.scrollLeft = left - 40;
+    } else byId("moves").scrollTo(0, 0);
     byId("first").disabled = byId("back").disabled = place === 0;
     byId("last").disabled = byId("forward").disabled = place === this.steps.length;
   }

@@ -90,7 +90,7 @@ export class Settings {
   }
 
   get wish() {
-    const seconds = Math.min(600, Math.max(0.5, Number(byId("seconds").value) || 10));
+    const seconds = Math.min(600, Math.max(0.5, Number(byId("seconds").value) || 5));
     return {
       solver: byId("solver").value || "auto",
       against: byId("compare").checked ? byId("other").value : "",

@@ -132,8 +132,8 @@ export class Lane {
       ["A second", count(speed)],
       ["At least", bound ? plural(bound, "move") : "–"],
     ];
-    const cells = facts.flatMap(([key, value]) => [element("dt", {}, key), element("dd", {}, value)]);
-    this.facts.replaceChildren(...cells);
+    const rows = facts.map(([key, value]) => element("div", {}, element("dt", {}, key), element("dd", {}, value)));
+    this.facts.replaceChildren(...rows);
   }
 
   sentence(outcome, progress) {

@@ -1,0 +1,278 @@
+"""The page in Chromium: puzzles that are turned, painted, solved and played back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from homeward.notation import State
+from homeward.puzzles import puzzle
+from page_tools import Visitor, browsing
+from web_tools import RunningServer
+
+ROOM = "########\n#  #   #\n# $ .  #\n#  @$. #\n########"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with browsing() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def server(browser: Any) -> Iterator[RunningServer]:
+    running = RunningServer()
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def visitor(browser: Any, server: RunningServer) -> Iterator[Visitor]:
+    here = Visitor(browser, server)
+    yield here
+    here.close()
+
+
+# --- from a scramble to the end of its replay
+
+
+@pytest.mark.parametrize(
+    "name", ["cube3", "cube2", "puzzle8", "puzzle15", "lightsout5", "pyraminx"]
+)
+def test_scramble_solve_replay(visitor: Visitor, name: str) -> None:
+    # A search that goes on improving would take all its time.
+    visitor.open(puzzle=name, seconds=25, solver="twophase" if name == "cube3" else "auto")
+    assert visitor.is_solved()
+    visitor.page.click("#scramble")
+    visitor.until("!homeward.model.isSolved(homeward.state)")
+    start = visitor.facelets()
+    visitor.solve()
+    assert visitor.facelets() == start
+    steps = visitor.page.locator("#moves li").count()
+    assert visitor.page.locator("#scrub").get_attribute("max") == str(steps)
+    visitor.press("End")
+    assert visitor.is_solved()
+    assert visitor.page.locator("#place").text_content() == f"{steps} / {steps}"
+    assert visitor.page.locator("#moves [aria-current]").inner_text() == (
+        visitor.page.locator("#moves button").last.inner_text()
+    )
+    visitor.press("Home")
+    assert visitor.facelets() == start
+
+
+def test_a_room_is_solved_and_replayed(visitor: Visitor) -> None:
+    visitor.open(puzzle="sokoban", state=ROOM)
+    visitor.solve()
+    assert visitor.text("#length") == "7 moves, shortest"
+    visitor.press("End")
+    assert visitor.is_solved()
+    before = visitor.facelets()
+    visitor.page.click("#scramble")  # another room
+    visitor.state("idle")
+    assert visitor.facelets() != before
+    assert visitor.facelets().count("$") == 4
+
+
+def test_a_level_is_pasted_and_walked(visitor: Visitor) -> None:
+    visitor.open(puzzle="sokoban", state=ROOM)
+    visitor.page.fill("#paste", "Level 1\n\n#####\n#@$.#\n#####\n")
+    visitor.page.click("#paste-solved")
+    visitor.until("homeward.state.filter((c) => c === 3).length === 1")
+    visitor.page.locator("svg.sokoban").focus()
+    visitor.press("ArrowLeft", "ArrowRight")
+    assert visitor.is_solved()
+    assert visitor.text("#live") == "push right. Solved." or visitor.text("#live") == "Solved"
+
+
+def test_playing_goes_through_every_move(browser: Any, server: RunningServer) -> None:
+    here = Visitor(browser, server, reduced_motion="no-preference")
+    here.open(puzzle="cube3", state=State.solved("cube3").moved("R U2 F'").text)
+    here.solve()
+    assert here.page.locator("#moves button").all_inner_texts() == ["F", "U2", "R'"]
+    here.page.select_option("#speed", "4")
+    here.page.click("#play")
+    assert here.page.locator("#play").get_attribute("aria-label") == "Pause"
+    here.page.wait_for_selector("#play[aria-label=Play]")
+    assert here.is_solved()
+    assert here.page.evaluate("homeward.view.turning") is None
+    here.close()
+
+
+def test_the_shortest_is_claimed_only_when_proved(visitor: Visitor) -> None:
+    hard = "BUDBULRDDRFFFRDBFLFBBBFRDRLBDURDDRFFRLULLUFBLLRULBUUUD"
+    visitor.open(puzzle="cube3", state=hard, solver="twophase")
+    visitor.solve()
+    assert visitor.text("#length").endswith(" moves")
+    assert visitor.text(".badge") == "solved"
+    visitor.open(puzzle="cube3", state=State.solved("cube3").moved("R U").text)
+    visitor.solve()
+    assert visitor.text("#length") == "2 moves, shortest"
+    assert visitor.text(".badge") == "shortest, proved"
+    notes = "2 quarter turns · 2 where half turns count one · proved: nothing shorter exists"
+    assert visitor.text("#length-notes") == notes
+
+
+def test_two_solvers_side_by_side(visitor: Visitor) -> None:
+    board = "5 1 2 4 9 6 3 8 13 10 7 11 0 14 15 12"
+    visitor.open(puzzle="puzzle15", state=board, solver="rows", against="ida-manhattan")
+    visitor.solve()
+    assert visitor.page.locator(".lane").count() == 2
+    assert visitor.page.locator(".lane.shown strong").inner_text() == "ida-manhattan"
+    visitor.page.locator(".lane").first.click(position={"x": 20, "y": 20})
+    assert visitor.page.locator(".lane.shown strong").inner_text() == "rows"
+    visitor.press("End")
+    assert visitor.is_solved()
+
+
+# --- turning
+
+
+WALK = """async ([name, moves]) => {
+    const { FAMILIES } = await import("/families.js");
+    const info = await (await fetch(`/api/puzzles/${name}`)).json();
+    const model = new FAMILIES[info.family].Model(info);
+    let state = model.goal;
+    return moves.map((move) => model.write((state = model.apply(state, move) ?? state)));
+}"""
+
+
+def test_moves_do_what_they_do_in_python(visitor: Visitor) -> None:
+    rng = np.random.default_rng(0)
+    names = [f"cube{size}" for size in range(2, 8)]
+    names += ["cube3-htm", "puzzle8", "sliding-3x4", "coiled15", "lightsout3", "pancake"]
+    visitor.open()
+    for name in names:
+        made = puzzle(name)
+        moves = [*range(made.moves), *rng.integers(made.moves, size=20).tolist()]
+        shown = visitor.page.evaluate(WALK, [name, [made.move_names[move] for move in moves]])
+        state = made.goal
+        for move, text in zip(moves, shown, strict=True):
+            state = made.step(state[None], move)[0]
+            assert text == State(made, state).text, (name, made.move_names[move])
+
+
+@pytest.mark.parametrize("size", [2, 3, 5, 7])
+def test_a_layer_is_dragged(visitor: Visitor, size: int) -> None:
+    visitor.open(puzzle=f"cube{size}")
+    box = visitor.page.locator("canvas.cube").bounding_box()
+    find = """async ([size, cell]) => {
+        const { geometry } = await import("/cube-model.js");
+        return homeward.view.outline(geometry(size).stickers[cell], [[0, 0], [0, 0.4]], 0, 0);
+    }"""
+    cell = 3 * size * size - 1  # the front's lower right sticker
+    (x, y), (to_x, to_y) = visitor.page.evaluate(find, [size, cell])
+    visitor.page.mouse.move(box["x"] + x, box["y"] + y)
+    visitor.page.mouse.down()
+    visitor.page.mouse.move(box["x"] + to_x, box["y"] + to_y, steps=8)
+    visitor.page.mouse.move(box["x"] + 2 * to_x - x, box["y"] + 2 * to_y - y, steps=8)
+    visitor.page.mouse.up()
+    expected = State.solved("cube2-free" if size == 2 else f"cube{size}").moved("R'")
+    assert visitor.facelets() == expected.text
+    visitor.press("Backspace")
+    assert visitor.is_solved()
+
+
+def test_a_finger_turns_a_layer(browser: Any, server: RunningServer) -> None:
+    phone = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+    here = Visitor(browser, server, **phone)
+    here.open(puzzle="cube3")
+    box = here.page.locator("canvas.cube").bounding_box()
+    touch = here.context.new_cdp_session(here.page)
+    x, y = box["x"] + box["width"] * 0.46, box["y"] + box["height"] * 0.5  # on the front
+    for kind, dx in [("touchStart", 0), *[("touchMove", d) for d in range(10, 90, 10)]]:
+        points = [{"x": x + dx, "y": y + dx * 0.2}]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    turned = here.facelets()
+    assert turned != State.solved("cube3").text
+    assert sorted(turned) == sorted(State.solved("cube3").text)
+    here.close()
+
+
+def test_boards_are_touched(visitor: Visitor) -> None:
+    visitor.open(puzzle="puzzle15")
+    visitor.page.locator(".tile[data-tile='13']").click()  # pushes the whole row
+    visitor.until("homeward.state[12] === 0")
+    assert visitor.facelets() == "1 2 3 4 5 6 7 8 9 10 11 12 0 13 14 15"
+    visitor.press("ArrowDown")
+    assert visitor.facelets() == "1 2 3 4 5 6 7 8 0 10 11 12 9 13 14 15"
+    visitor.open(puzzle="lightsout3")
+    visitor.page.locator(".lamp").nth(4).click()
+    assert visitor.facelets() == "010 111 010"
+    assert visitor.page.locator(".lamp").nth(1).get_attribute("aria-label") == (
+        "row 1, column 2: lit"
+    )
+
+
+# --- painting
+
+
+def paint(visitor: Visitor, *stickers: tuple[int, str]) -> None:
+    for cell, letter in stickers:
+        visitor.page.locator(".swatch").nth("URFDLB".index(letter)).click()
+        visitor.page.locator(".sticker").nth(cell).click()
+
+
+def test_an_impossible_cube_is_told_its_piece(visitor: Visitor) -> None:
+    visitor.open(puzzle="cube3")
+    visitor.page.click("#edit")
+    visitor.state("editing")
+    assert visitor.text("#verdict") == "This is the solved state."
+    paint(visitor, (8, "F"), (9, "U"), (20, "R"))
+    visitor.page.wait_for_selector("#verdict[data-kind=bad] >> text=twisted")
+    assert visitor.text("#verdict") == (
+        "The corner at URF is twisted clockwise: take it out and turn it counter-clockwise."
+    )
+    assert visitor.page.locator(".sticker.marked").count() == 3
+    assert visitor.page.locator("#solve").is_disabled()
+    assert visitor.page.evaluate("document.body.dataset.state") == "invalid"
+
+
+def test_counts_and_pieces_are_watched_while_painting(visitor: Visitor) -> None:
+    visitor.open(puzzle="cube3")
+    visitor.page.click("#edit")
+    visitor.page.click("#editor-buttons >> text=Clear")
+    assert visitor.text("#verdict") == "48 stickers still to paint."
+    paint(visitor, (7, "U"), (19, "D"))
+    assert visitor.text("#verdict") == (
+        "The edge at UF shows white and yellow, but white and yellow share no piece."
+    )
+    label = visitor.page.locator(".swatch").first.get_attribute("aria-label")
+    assert label == "white (U), 2 of 9"
+    paint(visitor, (19, "F"))
+    assert visitor.text("#verdict") == "46 stickers still to paint."
+    assert visitor.page.locator("#solve").is_disabled()
+
+
+def test_a_painted_cube_is_solved(visitor: Visitor) -> None:
+    visitor.open(puzzle="cube3")
+    visitor.page.click("#edit")
+    visitor.page.click("#editor-buttons >> text=Clear")
+    wanted = State.solved("cube3").moved("F R'").text
+    visitor.page.locator(".sticker").first.focus()
+    visitor.page.keyboard.type(wanted.lower())  # each letter paints, and goes on
+    visitor.page.wait_for_selector("#verdict[data-kind=good]")
+    assert visitor.text("#verdict") == "This can be solved."
+    visitor.solve()
+    assert visitor.page.locator("#moves button").all_inner_texts() == ["R", "F'"]
+
+
+def test_boards_are_arranged(visitor: Visitor) -> None:
+    visitor.open(puzzle="puzzle8")
+    visitor.page.click("#edit")
+    visitor.page.locator(".tile[data-tile='7']").click()
+    visitor.page.locator(".tile[data-tile='8']").click()
+    visitor.state("invalid")
+    assert visitor.text("#verdict").startswith("Only an even number of exchanged tiles")
+    visitor.page.locator(".tile[data-tile='1']").click()
+    visitor.page.locator(".tile[data-tile='2']").click()
+    visitor.state("editing")
+    assert visitor.text("#verdict") == "This can be solved."
+    visitor.open(puzzle="lightsout5")
+    visitor.page.click("#edit")
+    visitor.page.locator(".lamp").nth(1).click()
+    visitor.state("invalid")
+    assert visitor.text("#verdict").startswith("No set of presses darkens this board")
