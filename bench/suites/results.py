@@ -31,6 +31,11 @@ class Found:
         return f"{self.run['label']}, on one {gpu}" if gpu else str(self.run["label"])
 
     @property
+    def markdown(self) -> str:
+        """The same with its stars as they are: A* opens no italics."""
+        return self.label.replace("*", "\\*")
+
+    @property
     def machine(self) -> dict[str, Any]:
         """What it ran on."""
         return self.run.get("machine") or {}
@@ -64,7 +69,7 @@ class Paper:
     @property
     def label(self) -> str:
         """What it is called there."""
-        return str(self.facts.get("label", ""))
+        return str(self.facts.get("label", "")).replace("*", "\\*")
 
 
 class Results:

@@ -52,6 +52,11 @@ def megabytes(value: Any) -> str:
     return NOTHING if value is None else f"{value / 1e6:,.0f} MB"
 
 
+def theirs(value: Any) -> str:
+    """A paper's number, in italics."""
+    return NOTHING if value is None else f"*{value:g}*"
+
+
 def with_interval(values: Sequence[float]) -> str:
     """A mean with its 95 % bootstrap interval, where there is more than one number."""
     found = interval(values, resamples=2000)
@@ -79,7 +84,7 @@ def _lengths(rows: Sequence[Row]) -> list[float]:
 Cell = Callable[[Found, list[Row]], str]
 
 _OURS: dict[str, Cell] = {
-    "label": lambda found, rows: found.label,
+    "label": lambda found, rows: found.markdown,
     "puzzle": lambda found, rows: f"`{found.run['puzzle']}`",
     "solver": lambda found, rows: str(found.run.get("task", {}).get("solver")),
     "count": lambda found, rows: str(len(rows)),
@@ -128,7 +133,7 @@ def line(entry: Found | Paper, columns: Sequence[str], walk: int | None = None) 
         return [_theirs(entry, name) for name in columns]
     if entry.skipped:
         told = {"puzzle": f"`{entry.run['puzzle']}`"}
-        told["label"] = f"{entry.run['label']}: not run: {entry.skipped}"
+        told["label"] = f"{entry.markdown}: not run: {entry.skipped}"
         return [told.get(name, NOTHING) for name in columns]
     rows = entry.rows(walk)
     return [_OURS[name](entry, rows) for name in columns]
@@ -137,7 +142,7 @@ def line(entry: Found | Paper, columns: Sequence[str], walk: int | None = None) 
 def _theirs(entry: Paper, name: str) -> str:
     if name == "label" or (name == "puzzle" and "puzzle" not in entry.facts):
         table_name, where = entry.key.partition(".")[0], entry.facts["where"]
-        source = f"*{table_name}, {where}:* *{entry.label}*"
+        source = f"*{table_name}, {where}: {entry.label}*"
         return source if name == "label" else f"*{entry.key.partition('.')[2].split('-')[0]}*"
     value = entry.facts.get(name)
     return NOTHING if value is None or name not in _THEIRS else f"*{_THEIRS[name](value)}*"

@@ -50,9 +50,7 @@ def bench(
     ] = None,
     cluster: Annotated[
         str | None,
-        typer.Option(
-            metavar="local|ray://HOST:PORT", help="Solve on a Ray cluster."
-        ),
+        typer.Option(metavar="local|ray://HOST:PORT", help="Solve on a Ray cluster."),
     ] = None,
     workers: Annotated[
         int, typer.Option(metavar="N", min=0, help="Workers of the cluster; 0: all it has.")
@@ -71,9 +69,9 @@ def bench(
 ) -> int:
     """Solve a set of instances and say how well and how fast, or compare two results."""
     plots = {"lengths": plot_lengths, "anytime": plot_anytime}
+    if compare is not None and (puzzle or data):
+        raise PuzzleError("--compare takes two results and neither a puzzle nor --data")
     if compare is not None:
-        if puzzle or data:
-            raise PuzzleError("--compare takes two results and neither a puzzle nor --data")
         return _compare(compare, plots, as_json)
     if not puzzle or data is None:
         raise PuzzleError("give a puzzle and --data FILE.npz, or --compare A.json B.json")
@@ -83,17 +81,13 @@ def bench(
     from homeward.solvers import Net
 
     made = registry.puzzle(puzzle)
-    wishes: dict[str, Any] = dict(setting(text) for text in settings or [])
+    wishes = dict(setting(text) for text in settings or [])
     task = Task(made, solver, wishes, time, optimal, Net(model, device))
     instances = load_set(data, made)
-    tell = _tell if sys.stderr.isatty() else None
     with _joined(cluster, workers) as joined:
-        result = run(task, instances, limit, out, tell, joined)
-    _draw({f"{puzzle}, {result['task']['solver']}": result["rows"]}, plots)
-    if as_json:
-        print(json.dumps(result["summary"]))
-    else:
-        _show(puzzle, data, result["summary"])
+        result = run(task, instances, limit, out, _tell if sys.stderr.isatty() else None, joined)
+    _draw({f"{puzzle}, {solver}": result["rows"]}, plots)
+    _show(f"{puzzle}, {data.name}", result["summary"], as_json)
     return OK
 
 
@@ -116,11 +110,14 @@ def _tell(rows: list[dict[str, Any]]) -> None:
     print(f"\r{len(rows)} done, {len(solved)} solved{mean}", end="", file=sys.stderr, flush=True)
 
 
-def _show(puzzle: str, data: Path, summary: dict[str, Any]) -> None:
+def _show(title: str, summary: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(summary))
+        return
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(title=f"{puzzle}, {data.name}", show_header=False)
+    table = Table(title=title, show_header=False)
     for key, value in summary.items():
         if key == "machine":
             value = ", ".join(str(value[k]) for k in ("processor", "cores", "gpu") if k in value)
