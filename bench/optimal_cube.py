@@ -1,14 +1,15 @@
 """Optimal solving of the 3×3×3 cube: tables, nodes a second, and proofs on public cubes.
 
     PYTHONPATH=src python3 bench/optimal_cube.py --data cube3.npz [--rows 0 1 2 …] [--limit N]
-        [--longest L] [--start known|none|SOLVER] [--time S] [--out FILE.json]
+        [--longest L] [--start auto|known|none|SOLVER] [--time S] [--out FILE.json]
         [--table] [--patterns]
 
 `--table` and `--patterns` make the tables anew, each in a fresh process, without reading or keeping
 any; the first takes minutes. Rows need the table of `cube3`, which is made and kept if it is not
-there. A row is solved from scratch with `--start none`, with a first solution of the named solver,
-or with `--start known` proved with the shortest length that the file knows: what the best possible
-first solution would give. `cpu_seconds` are those of all cores, for machines that others use too.
+there. A row is solved from scratch with `--start none`, with a first solution of the named solver
+(`auto`: the net's beam where there is a model, else two phases), or with `--start known` proved
+with the shortest length that the file knows: what the best possible first solution would give.
+`cpu_seconds` are those of all cores, for machines that others use too.
 """
 
 from __future__ import annotations
@@ -123,12 +124,13 @@ def nodes_per_second(table: BigTable, known: InstanceSet, threads: int) -> dict[
 
 
 def solve_row(
-    table: BigTable, known: InstanceSet, row: int, start: str, limit: float | None
+    table: BigTable, known: InstanceSet, row: int, args: argparse.Namespace
 ) -> dict[str, Any]:
     """One row: length, proof and cost."""
+    start: str = args.start
     assert known.optimal_length is not None
     expected, state = int(known.optimal_length[row]), known.states[row]
-    meter = Meter(Budget(seconds=limit))
+    meter = Meter(Budget(seconds=args.time))
     worked = time.process_time()
     if start == KNOWN:
         length: int | None = expected
@@ -136,7 +138,8 @@ def solve_row(
             shorter = deepen(table.tree(state), meter, shorter_than=expected)
             length = expected if shorter is None else len(shorter)
     else:
-        found = Optimal(start=start)(table.puzzle, state, table, meter)
+        search = Optimal(start=start, model=args.model, device=args.device)
+        found = search(table.puzzle, state, table, meter)
         length = replayed(table.puzzle, state, found).length
     bound = meter.progress.lower_bound
     return {
@@ -169,7 +172,7 @@ def run_rows(args: argparse.Namespace) -> dict[str, Any]:
     chosen = [row for row in chosen if known.optimal_length[row] <= args.longest][: args.limit]
     rows = []
     for row in chosen:
-        rows.append(solve_row(table, known, row, args.start, args.time))
+        rows.append(solve_row(table, known, row, args))
         print(
             "row {index}: {length} moves (known {optimal_length}), at least {lower_bound}, "
             "{seconds:.1f} s, {cpu_seconds:.1f} s of cores, {generated:,} nodes".format(**rows[-1]),
@@ -192,7 +195,9 @@ def main() -> None:
     parser.add_argument("--rows", type=int, nargs="*", help="row numbers; all if not given")
     parser.add_argument("--limit", type=int, help="at most so many rows")
     parser.add_argument("--longest", type=int, default=26, help="only rows of at most this length")
-    parser.add_argument("--start", default="twophase", help="known, none, or a solver's name")
+    parser.add_argument("--start", default="auto", help="known, none, auto, or a solver's name")
+    parser.add_argument("--model", help="the model of the beam; the cube's own if not given")
+    parser.add_argument("--device", default="auto", help="where the model runs")
     parser.add_argument("--time", type=float, help="seconds for each row")
     parser.add_argument("--table", action="store_true", help="make the big table: minutes")
     parser.add_argument("--patterns", action="store_true", help="make the pattern databases")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 from homeward import solve, solvers
+from homeward.cli import main
 from homeward.heuristics.base import Heuristic
 from homeward.learning.examples import on_the_way
 from homeward.notation.archives import load_set
@@ -206,3 +208,24 @@ def test_only_what_proves_is_optimal() -> None:
             assert found.proof == "none" or found.length == best
     wide = {"heuristic": "manhattan", "weight": "0.5", "improve": "yes"}
     assert solve("puzzle8", HARDEST, "astar", optimal=True, settings=wide).proof == "optimal"
+
+
+def test_heuristics_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "heuristics", "--json"]) == 0
+    rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
+    assert list(rows) == ["net", *ESTIMATES]
+    assert rows["manhattan"] == {
+        "name": "manhattan",
+        "help": "each tile by itself",
+        "admissible": True,
+    }
+    assert rows["hnn+"]["admissible"] is False
+
+
+def test_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["solve", "puzzle8", "--state", HARDEST, "--solver", "astar", "--json"]
+    assert main([*words, "--set", "heuristic=conflicts"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert (record["solver"], record["length"], record["proof"]) == ("astar", 31, "optimal")
+    assert main([*words, "--set", "heuristic=korf"]) == 2
+    assert capsys.readouterr().err == "homeward: puzzle8 is no 3×3×3 cube\n"

@@ -121,6 +121,11 @@ def test_depths_that_take_longer_give_the_beam_more_time(
         assert first(seconds) is None
     assert given == [1.0, 3.0, 16.0]  # a tenth of the depth, and 20 s in all
     given.clear()
+    hasty = optimal._First(search, cube("cube3"), scrambled("R"), Meter(Budget(seconds=4.0)))
+    for seconds in (0.0, 0.1, 0.3):
+        assert hasty(seconds) is None
+    assert given == [1.0]  # a depth of 0.3 s is long if there are but 4
+    given.clear()
     two_phases = Optimal(start="twophase", start_seconds=20.0)
     first = optimal._First(two_phases, cube("cube3"), scrambled("R"), Meter(Budget()))
     for seconds in (0.0, 0.5, 40.0, 400.0):

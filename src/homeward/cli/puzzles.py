@@ -177,12 +177,13 @@ class Listed(enum.StrEnum):
 
     puzzles = "puzzles"
     solvers = "solvers"
+    heuristics = "heuristics"
     methods = "methods"
     settings = "settings"
 
 
 def list_(
-    what: Annotated[Listed, typer.Argument(metavar="puzzles|solvers|methods|settings")],
+    what: Annotated[Listed, typer.Argument(metavar="puzzles|solvers|heuristics|methods|settings")],
     as_json: AsJson = False,
 ) -> None:
     """List what there is."""
@@ -241,6 +242,16 @@ def _solvers() -> list[dict[str, Any]]:
     ]
 
 
+def _heuristics() -> list[dict[str, Any]]:
+    from homeward.solvers import ESTIMATES
+
+    net = {"name": "net", "help": "the learned net of --model", "admissible": False}
+    rows = [
+        {"name": e.name, "help": e.help, "admissible": e.admissible} for e in ESTIMATES.values()
+    ]
+    return [net, *rows]
+
+
 def _methods() -> list[dict[str, Any]]:
     from homeward.cli.train import require_torch
 
@@ -264,6 +275,7 @@ def _training_settings() -> list[dict[str, Any]]:
 _ROWS = {
     Listed.puzzles: _puzzles,
     Listed.solvers: _solvers,
+    Listed.heuristics: _heuristics,
     Listed.methods: _methods,
     Listed.settings: _training_settings,
 }

@@ -22,10 +22,14 @@ if TYPE_CHECKING:
 
 AUTO_START, NO_START, BEAM, TWO_PHASES = "auto", "none", "beam", "twophase"
 
-_AT_ONCE = 0.1
+_AT_ONCE = 1.0
 """Seconds below which a depth is searched without a first solution."""
+_HASTE = 0.05
+"""The same as a share of the time that is left, if that is less."""
 _FIRST = 1.0
 """Seconds for the first solution."""
+_NEAR = 7
+"""Moves from home where a solver is tried out."""
 _SHARE = 0.1
 """How much of the time that the next depth will take may go into better solutions."""
 _LONG, _WORDS = 5.0, 4
@@ -47,7 +51,7 @@ class Optimal:
     start: str = AUTO_START
     """The solver that finds the first solution, or `none`; `auto` is `beam` where there is a model
     and else `twophase`."""
-    start_seconds: float = 60.0
+    start_seconds: float = 600.0
     """The most time for first and better solutions, all together."""
     threads: int = 0
     """How many threads search, 0 for one on each core."""
@@ -116,11 +120,13 @@ class _First:
     def __call__(self, seconds: float) -> int | None:
         """The length of the best solution, looked for before a depth of so many seconds."""
         self.ahead = seconds
-        worth = max(_FIRST, _SHARE * seconds) if seconds > _AT_ONCE else 0.0
-        left = min(worth, self.settings.start_seconds) - self.spent
-        if self._solver is not None and left > _FIRST / 10:
+        left = self.meter.seconds_left
+        at_once = _AT_ONCE if left is None else min(_AT_ONCE, _HASTE * left)
+        worth = max(_FIRST, _SHARE * seconds) if seconds > at_once else 0.0
+        more = min(worth, self.settings.start_seconds) - self.spent
+        if self._solver is not None and more > _FIRST / 10:
             if self._solver.solver.name == BEAM:  # which gets wider with time
-                self._look(self._solver, left)
+                self._look(self._solver, more)
             elif not self.spent:  # others know themselves when they have said what they can
                 self._look(self._solver, self.settings.start_seconds)
         return None if self.best is None else len(self.best)
@@ -140,7 +146,8 @@ class _First:
         meter, before = self.meter, self.meter.progress
         counted = before.expanded, before.generated, before.evaluated
         meter.progress.doing = f"looking for a short solution with {solver.solver.name}"
-        solver.load(meter)
+        meter.check()
+        warm(self.puzzle, solver.solver.name, self.settings.model, self.settings.device)
 
         def tell(progress: Progress) -> None:
             ours = meter.progress
@@ -187,6 +194,15 @@ class _Guided:
         self, part: Any, depth: int, stop: NDArray[np.uint8], counts: NDArray[np.int64]
     ) -> list[int] | None:
         return self.tree.search(part, depth, stop, counts)
+
+
+@lru_cache(maxsize=8)
+def warm(puzzle: Puzzle, name: str, model: str | None, device: str) -> None:
+    """Loads and compiles what a solver needs, once, so that its time is its own."""
+    solver = prepared(puzzle, name, model, device)
+    solver.load(Meter(Budget()))
+    near = solver.puzzle.walks(1, _NEAR, np.random.default_rng(0)).states[-1, 0]
+    solver.solve(near, Meter(Budget(seconds=_FIRST)))
 
 
 @lru_cache(maxsize=8)
