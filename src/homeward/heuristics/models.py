@@ -27,7 +27,7 @@ from homeward.puzzles.base import Puzzle
 from homeward.puzzles.digest import puzzle_digest
 from homeward.puzzles.status import PuzzleError
 
-LARGEST = 10_000_000
+LARGEST = 7_000_000
 """Bytes above which weights are stored in 8 bits instead of 16."""
 _SUFFIXES = (".json", ".safetensors")
 _DTYPES = ("float16", "float32", "int8")
