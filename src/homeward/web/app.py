@@ -16,6 +16,8 @@ from fastapi.responses import JSONResponse, StreamingResponse
 from fastapi.staticfiles import StaticFiles
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
+from starlette.routing import Match, Mount
+from starlette.types import Scope
 
 from homeward import __version__
 from homeward.notation import State, format_of
@@ -33,6 +35,10 @@ NamedPuzzle = Annotated[
 Responses = dict[int | str, dict[str, Any]]
 _NO_PUZZLE: Responses = {404: schemas.failure("There is no such puzzle.")}
 _NO_JOB: Responses = {404: schemas.failure("There is no such job, or it was forgotten.")}
+_NO_BODY: Responses = {
+    400: schemas.failure("The body is no JSON."),
+    413: schemas.failure("The body is too large."),
+}
 _WRONG: Responses = {422: schemas.failure("What is wrong with the request.")}
 
 
@@ -69,8 +75,16 @@ def create_app(limits: Limits | None = None, hosts: frozenset[str] = frozenset()
     _handle_errors(app)
     _add_puzzles(app)
     _add_jobs(app)
-    app.mount("/", StaticFiles(directory=PAGE, html=True), name="page")
+    app.router.routes.append(_Page("/", StaticFiles(directory=PAGE, html=True), name="page"))
     return app
+
+
+class _Page(Mount):
+    """The page's files, everywhere but under /api/, where a wrong method must not find them."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """As a mount matches."""
+        return (Match.NONE, {}) if scope["path"].startswith("/api/") else super().matches(scope)
 
 
 def _refused(status: int, error: str, problems: list[dict[str, Any]] | None = None) -> JSONResponse:
@@ -105,6 +119,8 @@ def _handle_errors(app: FastAPI) -> None:
         assert isinstance(error, HTTPException)
         answer = _refused(error.status_code, str(error.detail))
         answer.headers.update(error.headers or {})
+        if error.status_code == 405:  # each route knows its own methods alone
+            answer.headers["allow"] = ", ".join(_methods(app, request.scope))
         return answer
 
     app.add_exception_handler(catalogue.UnknownNameError, unknown)
@@ -112,6 +128,12 @@ def _handle_errors(app: FastAPI) -> None:
     app.add_exception_handler(RequestValidationError, malformed)
     app.add_exception_handler(QueueFullError, full)
     app.add_exception_handler(HTTPException, other)
+
+
+def _methods(app: FastAPI, scope: Scope) -> list[str]:
+    """The methods that the address of a request has."""
+    found = [route for route in app.routes if route.matches(scope)[0] is not Match.NONE]
+    return sorted({method for route in found for method in getattr(route, "methods", ())})
 
 
 def _where(error: dict[str, Any]) -> str:
@@ -177,7 +199,7 @@ def _add_puzzles(app: FastAPI) -> None:
     @app.post(
         "/api/read",
         response_model=schemas.ReadAnswer,
-        responses=_NO_PUZZLE | _WRONG,
+        responses=_NO_PUZZLE | _NO_BODY | _WRONG,
         tags=["puzzles"],
     )
     def read(request: schemas.ReadRequest) -> dict[str, Any]:
@@ -224,7 +246,7 @@ def _add_jobs(app: FastAPI) -> None:
         "/api/solve",
         status_code=202,
         response_model=schemas.Job,
-        responses={**_NO_PUZZLE, **_WRONG, 503: schemas.failure("The queue is full.")},
+        responses={**_NO_PUZZLE, **_NO_BODY, **_WRONG, 503: schemas.failure("The queue is full.")},
         tags=["solving"],
     )
     async def solve(
