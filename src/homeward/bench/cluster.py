@@ -4,7 +4,8 @@ A crew is a set of Ray actors. Each holds one solver with its heuristic and has 
 jobs, so that it never waits. A worker that dies takes only the jobs of its queue with it; they are
 handed out again and another worker takes its place. A row is yielded once for each job.
 
-The machines of a cluster need homeward itself, and the model's file where a path names it.
+The machines of a cluster need homeward itself, and the model's file where a path names it. A
+cluster that asks for a token gets the one that Ray's RAY_AUTH_TOKEN_PATH names, here as there.
 """
 
 from __future__ import annotations
