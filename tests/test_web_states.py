@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -72,6 +73,19 @@ def test_stopping_keeps_the_best_so_far(visitor: Visitor) -> None:
     assert int(visitor.text("#length").split()[0]) <= int(best.split()[0])
     visitor.press("End")
     assert visitor.is_solved()
+
+
+def test_a_closed_page_frees_its_solver(browser: Any, server: RunningServer) -> None:
+    here = Visitor(browser, server)
+    here.open(puzzle="cube3", state=HARD, solver="dfs", seconds=60)
+    here.page.click("#solve")
+    here.page.wait_for_selector(".badge >> text=solving")
+    began = time.monotonic()
+    here.page.close(run_before_unload=True)
+    while server.client.get("/api/health").json()["busy"]:
+        time.sleep(0.05)
+    assert time.monotonic() - began < 8  # sooner than silence alone would end it
+    here.close()
 
 
 def test_a_spent_budget_offers_more(visitor: Visitor) -> None:

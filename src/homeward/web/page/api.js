@@ -32,7 +32,8 @@ export const puzzle = (name) => ask(`/api/puzzles/${encodeURIComponent(name)}`);
 export const scramble = (name) => ask(`/api/scramble?puzzle=${encodeURIComponent(name)}`);
 export const read = (wish) => post("/api/read", wish);
 export const solve = (wish) => post("/api/solve", wish);
-export const cancel = (id) => ask(`/api/jobs/${id}`, { method: "DELETE" });
+// Also when the page is being closed, which other requests do not survive.
+export const cancel = (id) => ask(`/api/jobs/${id}`, { method: "DELETE", keepalive: true });
 
 /** Listens to a job: `news(job)` until it has ended, `lost()` while the connection is down. */
 export function listen(id, news, lost, gone) {

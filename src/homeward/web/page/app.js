@@ -242,6 +242,7 @@ class App {
     click("paste-here", () => this.paste(true));
     click("help", () => showKeys(this.kind));
     click("retry", () => this.ping());
+    addEventListener("pagehide", () => this.lanes.forEach((lane) => lane.leave()));
     document.querySelector(".brand").addEventListener("click", (event) => {
       event.preventDefault();
       this.open({});
