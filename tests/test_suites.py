@@ -190,3 +190,49 @@ def test_bytes_that_a_heuristic_holds() -> None:
     heuristic = measures.made_heuristic("distances", cube, measures.Surroundings(Path(), Path()))
     assert 181_440 <= measures.held_bytes(heuristic) < 400_000
     assert isinstance(Results("", Path("none")).paper("deepcubea.cube3"), Paper)
+
+
+def test_a_gpu_stands_beside_the_cpu(tmp_path: Path) -> None:
+    columns = {"index": [0], "status": ["solved"], "length": [20], "seconds": [1.0]}
+    run = {"date": "2026-01-01", "command": "c", "label": "A*", "puzzle": "cube3", "kind": "solve"}
+    here = {**run, "machine": {"processor": "x", "cores": 2}, "columns": columns}
+    there = {**here, "machine": {"processor": "y", "cores": 8, "gpu": "H200"}}
+    missing = {**run, "skipped": "there is no model"}
+    runs = {"cube3-beam": here, "cube3-bwas": missing, "cube3-optimal": missing}
+    store.write(tmp_path / "a.json", {"suite": "deepcubea", "runs": runs})
+    gpu = {"cube3-beam": there, "cube3-bwas": there}
+    store.write(tmp_path / "a-h200.json", {"suite": "deepcubea", "runs": gpu})
+    found = Results("deepcubea", tmp_path)
+    labels = [(f.name, f.label, f.skipped) for f in found.entries(["run:cube3-*"])]
+    assert sorted(labels) == [
+        ("cube3-beam", "A*", ""),
+        ("cube3-beam", "A*, on one H200", ""),
+        ("cube3-bwas", "A*, on one H200", ""),
+        ("cube3-optimal", "A*", "there is no model"),
+    ]
+    section = {"entries": ["run:cube3-*"], "columns": ["label", "count", "length"]}
+    lines = sections.runs(section, found, tmp_path / "x.svg").splitlines()
+    assert "| A\\*, on one H200 | 1 | 20.00 |" in lines
+    assert "| A\\*: not run: there is no model | – | – |" in lines
+
+
+def test_estimates_speeds_and_grids(tmp_path: Path, data_dir: Path) -> None:
+    place = ["--out", str(tmp_path), "--work", str(tmp_path / "work"), "--data", str(data_dir)]
+    asked = ["over-lightsout7", "speed-lightsout7", "grid-0.0-1", "grid-0.0-100"]
+    limits = ["--limit", "1", "--time", "0.5"]
+    assert suite.main(["deepcubea", "--only", *asked, *limits, *place]) == 0
+    found = Results("deepcubea", tmp_path)
+    reasons = {f.name: f.skipped for f in found.found if f.skipped}
+    if reasons:
+        pytest.skip(f"no models here: {reasons}")
+    wanted = {s["kind"]: s for s in plan.load("deepcubea").sections}
+    texts = {
+        kind: sections.KINDS[kind](wanted[kind], found, tmp_path / f"{kind}.svg")
+        for kind in ("estimates", "speed", "grid")
+    }
+    assert "| lightsout7, states along shortest solutions | 23 |" in texts["estimates"]
+    assert "| *66.8* | *97.4* | *0.24* |" in texts["estimates"]
+    assert (tmp_path / "estimates.svg").stat().st_size > 1000
+    assert texts["speed"].splitlines()[-1].startswith("| `lightsout7`, net | 0.00")
+    assert texts["speed"].splitlines()[-1].endswith("| *0.2* / *0.001* |")
+    assert texts["grid"].splitlines()[2] == "|  | N = 1 | N = 100 |"
