@@ -199,6 +199,16 @@ def test_pasted_moves_and_their_slips(visitor: Visitor) -> None:
     assert visitor.page.evaluate("document.getElementById('paste').selectionStart") == 4
 
 
+def test_any_size_can_be_asked_for(visitor: Visitor) -> None:
+    visitor.open(puzzle="cube3")
+    for text, name in (("9", "cube9"), ("lightsout4", "lightsout4"), ("6×6", "lightsout6")):
+        visitor.page.select_option("#puzzle", label="Another size …")
+        visitor.page.fill("#size-text", text)
+        visitor.press("Enter")
+        visitor.until(f"homeward.info.name === '{name}' && homeward.mode === 'idle'")
+    assert visitor.page.locator("#puzzle").input_value() == "lightsout6"
+
+
 # --- keys alone
 
 

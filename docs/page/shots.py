@@ -10,6 +10,7 @@ It starts a server and drives Chromium (`CHROMIUM`, or /usr/bin/chromium) with P
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import signal
 import subprocess
@@ -17,6 +18,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
 FLAGS = (
@@ -184,6 +186,14 @@ SHOTS: dict[str, tuple[Callable[[Stage], None], dict[str, object]]] = {
 }
 
 
+def keep(picture: bytes, path: Path) -> None:
+    """Writes a picture in few colours and not too wide, so that the documents stay small."""
+    image = Image.open(io.BytesIO(picture)).convert("RGB")
+    if image.width > 900:
+        image = image.resize((900, image.height * 900 // image.width), Image.Resampling.LANCZOS)
+    image.quantize(80, dither=Image.Dither.NONE).save(path, optimize=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--only", nargs="*", default=list(SHOTS))
@@ -202,7 +212,7 @@ def main() -> None:
             page.on("pageerror", lambda error: print("page error:", error))
             try:
                 act(Stage(page, url, server))
-                page.screenshot(path=wish.out / f"{name}.png")
+                keep(page.screenshot(), wish.out / f"{name}.png")
                 print(name)
             finally:
                 page.context.close()

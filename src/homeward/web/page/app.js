@@ -3,8 +3,10 @@
 import * as api from "./api.js";
 import { byId, element, say, toast } from "./dom.js";
 import { Editor } from "./editor.js";
-import { FAMILIES, isState, label, menu } from "./families.js";
+import { FAMILIES, isState, label } from "./families.js";
+import { Connection } from "./connection.js";
 import { listenToKeys, showKeys } from "./keys.js";
+import { Menu } from "./menu.js";
 import { onLink, readLink, writeLink } from "./link.js";
 import { Replay } from "./replay.js";
 import { Settings } from "./settings.js";
@@ -31,16 +33,16 @@ class App {
       changed: (state) => this.edited(state),
       mark: (cells) => this.view.mark(cells),
       verdict: (kind) => this.judged(kind),
-      lost: () => this.lost(),
+      lost: () => this.connection.lost(),
     });
+    this.connection = new Connection();
+    this.menu = new Menu((name) => this.open({ puzzle: name }));
     this.wire();
     listenToKeys(this);
     onLink((link) => this.open(link));
   }
 
-  get mode() {
-    return document.body.dataset.state;
-  }
+  get mode() { return document.body.dataset.state; }
 
   setMode(mode) {
     document.body.dataset.state = mode;
@@ -56,26 +58,8 @@ class App {
   // --- beginnings
 
   async begin() {
-    this.fillMenu([]);
     await this.open(readLink());
-    api.puzzles().then((listed) => this.fillMenu(listed), () => {});
-  }
-
-  fillMenu(listed) {
-    const groups = menu(listed).map(([title, names]) =>
-      element("optgroup", { label: title }, ...names.map((name) => element("option", { value: name }, label(name)))));
-    byId("puzzle").replaceChildren(...groups);
-    if (this.info) this.choose(this.info.name);
-  }
-
-  /** Shows a name in the menu, which has only the common sizes. */
-  choose(name) {
-    const select = byId("puzzle");
-    const base = name.startsWith("sokoban") ? "sokoban" : name;
-    if (![...select.options].some((option) => option.value === base)) {
-      select.prepend(element("option", { value: base }, label(base)));
-    }
-    select.value = base;
+    api.puzzles().then((listed) => this.menu.fill(listed), () => {});
   }
 
   /** Opens what a link says; what is wrong with it is told, and the rest is shown. */
@@ -88,7 +72,7 @@ class App {
       if (link.state) await this.readState(link.state);
       else if (this.model.family === "sokoban") await this.scramble();
     } catch (error) {
-      if (error instanceof api.Lost) return this.lost(() => this.open(link));
+      if (error instanceof api.Lost) return this.connection.lost(() => this.open(link));
       toast(`${error.message}.`);
       if (!this.info) await this.load("cube3");
     }
@@ -98,7 +82,7 @@ class App {
 
   async load(name) {
     const info = await api.puzzle(name);
-    this.found();
+    this.connection.found();
     this.drop();
     this.view?.destroy();
     this.info = info;
@@ -116,12 +100,13 @@ class App {
     this.view.setLetters(this.settings.letters);
     byId("edit").hidden = !this.kind.edit;
     byId("edit").lastElementChild.textContent = this.kind.edit ?? "";
+    byId("scramble").textContent = this.kind.scramble ?? "Scramble";
     byId("reset").hidden = info.family === "sokoban";
     byId("paste").placeholder = this.kind.paste;
     byId("paste").rows = info.family === "sokoban" ? 5 : 2;
     document.title = `${label(info.name)} – homeward`;
     this.settings.fill(info);
-    this.choose(info.name);
+    this.menu.choose(info);
     this.stopEditing();
     this.undos = [];
     if (this.model.goal) this.display(this.model.goal);
@@ -232,7 +217,6 @@ class App {
 
   wire() {
     const click = (id, act) => byId(id).addEventListener("click", act);
-    byId("puzzle").addEventListener("change", (event) => this.open({ puzzle: event.target.value }));
     click("scramble", () => this.scramble());
     click("edit", () => this.toggleEditing());
     click("undo", () => this.undo());
@@ -241,7 +225,6 @@ class App {
     click("paste-solved", () => this.paste(false));
     click("paste-here", () => this.paste(true));
     click("help", () => showKeys(this.kind));
-    click("retry", () => this.ping());
     addEventListener("pagehide", () => this.lanes.forEach((lane) => lane.leave()));
     document.querySelector(".brand").addEventListener("click", (event) => {
       event.preventDefault();
@@ -254,7 +237,7 @@ class App {
     try {
       return await act();
     } catch (error) {
-      if (error instanceof api.Lost) this.lost(() => this.attempt(act));
+      if (error instanceof api.Lost) this.connection.lost(() => this.attempt(act));
       else toast(`${error.message}.`);
       return undefined;
     }
@@ -310,8 +293,7 @@ class App {
     if (this.mode === "solving" || !this.kind.edit) return;
     if (this.editor.open) {
       this.stopEditing();
-      if (this.mode === "invalid" || this.unfinished) return;
-      this.rest();
+      if (this.mode !== "invalid" && !this.unfinished) this.rest();
       return;
     }
     this.drop();
@@ -356,17 +338,16 @@ class App {
     }
     const { solver, against, seconds, optimal } = this.settings.wish;
     const wish = { puzzle: this.info.name, state: this.model.write(this.state), seconds };
-    const wishes = [{ ...wish, solver, optimal: optimal && this.settings.canProve(solver) }];
-    if (against) wishes.push({ ...wish, solver: against, optimal: optimal && this.settings.canProve(against) });
-    this.run(wishes);
+    const solvers = against ? [solver, against] : [solver];
+    this.run(solvers.map((name) => ({ ...wish, solver: name, optimal: optimal && this.settings.canProve(name) })));
   }
 
   run(wishes) {
     this.drop();
     this.lanes = wishes.map((wish) => new Lane(wish, {
       changed: (lane) => this.news(lane),
-      lost: () => this.lost(),
-      found: () => this.found(),
+      lost: () => this.connection.lost(),
+      found: () => this.connection.found(),
       again: (changed) => this.again(changed),
       canProve: (wish) => !wish.optimal && this.info.solvers.some((solver) => solver.proves),
     }));
@@ -410,38 +391,6 @@ class App {
     this.replay.load(this.model, lane.result, lane.job.replay);
   }
 
-  // --- a lost server
-
-  lost(then) {
-    if (then) this.resume = then;
-    byId("lost").hidden = false;
-    document.body.dataset.server = "lost";
-    clearTimeout(this.pinging);
-    this.pinging = setTimeout(() => this.ping(), 2000);
-  }
-
-  async ping() {
-    clearTimeout(this.pinging);
-    byId("lost-text").textContent = "The server does not answer. Trying again …";
-    try {
-      await api.health();
-    } catch {
-      this.lost();
-      return;
-    }
-    const resume = this.resume;
-    this.found();
-    toast("The server is back");
-    resume?.();
-  }
-
-  found() {
-    if (byId("lost").hidden) return;
-    this.resume = null;
-    clearTimeout(this.pinging);
-    byId("lost").hidden = true;
-    delete document.body.dataset.server;
-  }
 }
 
 const app = new App();

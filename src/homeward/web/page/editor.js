@@ -7,7 +7,7 @@ import { byId, element, plural } from "./dom.js";
 
 const SHOWN = 4;
 const HINTS = {
-  cube: "Hold your cube with the white centre on top and the green one in front. Pick a colour, then touch stickers on the cube or below it; or type letters.",
+  cube: "Pick a colour, then touch stickers on the cube or on the net; or type letters.",
   sliding: "Touch two tiles to exchange them.",
   lightsout: "Touch a lamp to switch it alone.",
 };
@@ -27,7 +27,8 @@ export class Editor {
     byId("palette").hidden = model.family !== "cube";
     if (model.family === "cube") this.buildPalette();
     this.buildButtons(model);
-    byId("hint").textContent = HINTS[model.family];
+    const hold = "Hold your cube with the white centre on top and the green one in front. ";
+    byId("hint").textContent = (model.size % 2 === 1 && model.family === "cube" ? hold : "") + HINTS[model.family];
     this.check();
   }
 

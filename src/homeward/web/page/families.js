@@ -12,7 +12,7 @@ export const FAMILIES = {
     View: CubeView,
     edit: "Paint yours",
     hint: "Drag a layer to turn it, drag beside the cube to look around.",
-    paste: "R U R' U'  or  54 facelets",
+    paste: "R U R' U'  or  facelets, face by face",
     keys: [
       ["u r f d l b", "turn a face; with Shift the other way, with Alt two layers"],
       ["m e s", "turn the middle layer"],
@@ -39,6 +39,7 @@ export const FAMILIES = {
   sokoban: {
     Model: SokobanModel,
     View: SokobanView,
+    scramble: "New room",
     edit: null,
     hint: "Push every box onto a ring. Swipe, touch or use the arrows.",
     paste: "#####\n#@$.#\n#####",
@@ -89,6 +90,16 @@ export function label(name) {
 export function menu(listed) {
   const others = listed.filter((p) => p.family === "permutation").map((p) => p.name);
   return MENU.map(([title, names]) => [title, names.length ? names : others]).filter(([, names]) => names.length);
+}
+
+/** The name that somebody may mean by a size: `9`, `9x9x9`, `4x6`, or a name itself. */
+export function named(text, family) {
+  const plain = text.trim().toLowerCase().replaceAll("×", "x");
+  const size = /^(\d+)(?:x(\d+))?(?:x\d+)?$/.exec(plain);
+  if (!size) return plain;
+  const [, rows, columns = rows] = size;
+  if (family === "sliding") return `sliding-${rows}x${columns}`;
+  return family === "lightsout" ? `lightsout${rows}` : `cube${rows}`;
 }
 
 /** Whether a pasted text is a state rather than moves. */

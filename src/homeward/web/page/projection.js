@@ -62,7 +62,7 @@ export class Camera {
   brightness(normal) {
     const n = this.seen(normal);
     const facing = Math.max(0, n[0] * LIGHT[0] + n[1] * LIGHT[1] + n[2] * LIGHT[2]);
-    return 0.8 + 0.22 * facing;
+    return 0.85 + 0.17 * facing;
   }
 }
 
