@@ -1,19 +1,19 @@
 """Cubes with exact distances, for `homeward train cube3 --method supervised --set source=file`.
 
-    PYTHONPATH=src python3 bench/exact_distances.py solve --minutes M --out solved.npz
-        [--shortest 10] [--longest 30] [--time S] [--seed N] [--model PATH]
-    PYTHONPATH=src python3 bench/exact_distances.py spread solved.npz … --out examples.npz
+    PYTHONPATH=src python3 bench/exact_distances.py walk --walks N --out walked.npz
+        [--farthest 20] [--longest 26] [--minutes M] [--seed N]
+    PYTHONPATH=src python3 bench/exact_distances.py spread walked.npz … --out examples.npz
         [--each 10000] [--seed N]
 
-`solve` scrambles cubes by walks of random length and solves them with `optimal`, as the
-heuristic-learning paper had Cube Explorer do. It keeps those that were proved within the time for
-each, and writes the file every minute. The file is like the public sets: starts in `states` and
-shortest solutions in `optimal_moves`, so every cube on the way has an exact distance too.
+`walk` makes random walks from the solved cube that never lose the distance. In quarter turns a
+neighbour of a cube at distance d is at distance d-1 or d+1, and one search of d-1 moves with the
+big table tells which. So a cube at distance 20 costs a search of 18 moves, a second or so, where
+solving a random cube with proof takes minutes. The file is written every minute.
 
-`spread` lists those cubes one by one, each with some of those that are as far from home: its images
-by the 48 symmetries of the cube, and their inverses. Pattern databases do not look at all of them
-in the same way, so each is one more thing to learn from. It takes as many images as make about
-`--each` cubes of every distance.
+`spread` lists those cubes with some of those that are as far from home: images by the 48 symmetries
+of the cube, and their inverses. Pattern databases do not look at all of them in the same way, so
+each is one more thing to learn from. It takes as many images as make about `--each` cubes of every
+distance. Both files are like the public sets: `states`, and distances in `optimal_length`.
 """
 
 from __future__ import annotations
@@ -26,12 +26,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from homeward import solvers
+from homeward.heuristics.cube.bigtable import BigTable
 from homeward.notation.archives import load_set
 from homeward.notation.facelets import to_numbering
 from homeward.puzzles import puzzle
 from homeward.puzzles.cube import Cube
 from homeward.search.base import Budget, Meter
+from homeward.search.idastar import deepen
 
 _KEEP_EVERY = 60.0
 
@@ -43,55 +44,52 @@ def cube3() -> Cube:
     return found
 
 
-# --- solve
+def keep(path: Path, states: NDArray[Any], distances: list[int]) -> None:
+    """Writes cubes `[n, 54]` and their distances as the public sets are written."""
+    lengths = np.array(distances, np.int8)
+    np.savez_compressed(path, states=to_numbering(states), optimal_length=lengths)
 
 
-def solve(args: argparse.Namespace) -> None:
-    """Solves scrambles until the time is over."""
-    cube, rng = cube3(), np.random.default_rng(args.seed)
-    net = solvers.Net(args.model, args.device)
-    prepared = solvers.prepare(cube, "optimal", {"threads": args.threads}, net=net)
-    prepared.load(Meter(Budget()))
-    starts: list[NDArray[Any]] = []
-    solutions: list[tuple[int, ...]] = []
-    tried, began, kept = 0, time.perf_counter(), time.perf_counter()
-    while time.perf_counter() - began < 60 * args.minutes:
-        length = int(rng.integers(args.shortest, args.longest + 1))
-        start = cube.walks(1, length, rng).states[-1, 0]
-        found = prepared.solve(start, Meter(Budget(seconds=args.time)))
-        tried += 1
-        if found.moves is not None and found.proof == "optimal":
-            starts.append(start)
-            solutions.append(found.moves)
-        if time.perf_counter() - kept > _KEEP_EVERY:
-            kept = time.perf_counter()
-            keep(args.out, starts, solutions)
-            print(f"{kept - began:.0f} s: {len(starts)} of {tried} solved", flush=True)
-    keep(args.out, starts, solutions)
-    lengths = np.bincount([len(moves) for moves in solutions])
-    print(f"{len(starts)} of {tried} solved; by distance: {lengths.tolist()}")
+# --- walk
 
 
-def keep(path: Path, starts: list[NDArray[Any]], solutions: list[tuple[int, ...]]) -> None:
-    """Writes solved cubes as the public sets are written."""
-    longest = max((len(moves) for moves in solutions), default=0)
-    padded = np.full((len(solutions), longest), -1, np.int8)
-    for row, moves in zip(padded, solutions, strict=True):
-        row[: len(moves)] = moves
-    np.savez_compressed(
-        path, states=to_numbering(np.array(starts, np.uint8).reshape(-1, 54)), optimal_moves=padded
-    )
+def is_nearer(table: BigTable, state: NDArray[Any], distance: int, threads: int) -> bool:
+    """Whether a neighbour of a cube at a distance is nearer to home than that."""
+    meter = Meter(Budget())
+    meter.progress.lower_bound = distance - 1
+    return deepen(table.tree(state), meter, threads, shorter_than=distance + 1) is not None
+
+
+def walk(args: argparse.Namespace) -> None:
+    """Walks until there are enough, or the time is over."""
+    cube = cube3()
+    table = BigTable(cube)
+    states, distances = [cube.goal], [0]
+    began = kept = time.perf_counter()
+    for number in range(args.walks):
+        rng = np.random.default_rng([args.seed, number])
+        state, distance, last = cube.goal, 0, -1
+        for _ in range(args.longest):
+            move = int(rng.choice([m for m in range(cube.moves) if m != last]))
+            state, last = cube.apply(state, [move]), int(cube.inverses[move])
+            nearer = distance > 0 and is_nearer(table, state, distance, args.threads)
+            distance += -1 if nearer else 1
+            states.append(state)
+            distances.append(distance)
+            if distance == args.farthest:
+                break
+        now = time.perf_counter()
+        if now - kept > _KEEP_EVERY:
+            kept = now
+            keep(args.out, np.array(states), distances)
+            print(f"{now - began:.0f} s: {number + 1} walks", flush=True)
+        if now - began > 60 * args.minutes:
+            break
+    keep(args.out, np.array(states), distances)
+    print(f"{len(states)} cubes; by distance: {np.bincount(distances).tolist()}")
 
 
 # --- spread
-
-
-def on_the_way(cube: Cube, start: NDArray[Any], moves: list[int]) -> NDArray[Any]:
-    """`[moves + 1, 54]`: the cubes from a start to the goal."""
-    states = [start]
-    for move in moves:
-        states.append(cube.step(states[-1][None], np.array([move]))[0])
-    return np.array(states)
 
 
 def images(cube: Cube, states: NDArray[Any], wanted: int, rng: np.random.Generator) -> NDArray[Any]:
@@ -107,38 +105,33 @@ def spread(args: argparse.Namespace) -> None:
     """Lists every cube on the way with some that are as far from home."""
     cube, rng = cube3(), np.random.default_rng(args.seed)
     by_distance: dict[int, list[NDArray[Any]]] = {}
-    for path in args.solved:
+    for path in args.walked:
         known = load_set(path, cube)
-        assert known.optimal_moves is not None
-        for start, moves in zip(known.states, known.optimal_moves, strict=True):
-            for left, state in enumerate(reversed(on_the_way(cube, start, moves))):
-                by_distance.setdefault(left, []).append(state)
+        assert known.optimal_length is not None
+        for state, distance in zip(known.states, known.optimal_length.tolist(), strict=True):
+            by_distance.setdefault(distance, []).append(state)
     spreads = {
         distance: images(cube, np.unique(states, axis=0), args.each, rng)
         for distance, states in sorted(by_distance.items())
     }
     listed = np.concatenate(list(spreads.values()))
     distances = np.repeat(list(spreads), [len(states) for states in spreads.values()])
-    np.savez_compressed(
-        args.out, states=to_numbering(listed), optimal_length=distances.astype(np.int8)
-    )
+    keep(args.out, listed, distances.tolist())
     print(f"{len(listed)} cubes; by distance: {np.bincount(distances).tolist()}")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     commands = parser.add_subparsers(required=True)
-    one = commands.add_parser("solve", help="solve scrambles, with proof")
-    one.add_argument("--minutes", type=float, default=10)
-    one.add_argument("--shortest", type=int, default=10, help="moves of the shortest scramble")
-    one.add_argument("--longest", type=int, default=30, help="moves of the longest scramble")
-    one.add_argument("--time", type=float, default=10, help="seconds for each")
+    one = commands.add_parser("walk", help="walk with exact distances")
+    one.add_argument("--walks", type=int, default=1000)
+    one.add_argument("--farthest", type=int, default=20, help="where walks end")
+    one.add_argument("--longest", type=int, default=26, help="most moves of a walk")
+    one.add_argument("--minutes", type=float, default=1e9, help="stop after so many")
     one.add_argument("--threads", type=int, default=0)
-    one.add_argument("--model", help="the model for first solutions; the cube's own if not given")
-    one.add_argument("--device", default="auto")
-    one.set_defaults(run=solve)
+    one.set_defaults(run=walk)
     other = commands.add_parser("spread", help="list all cubes on the way, and their like")
-    other.add_argument("solved", type=Path, nargs="+")
+    other.add_argument("walked", type=Path, nargs="+")
     other.add_argument("--each", type=int, default=10_000, help="cubes of each distance")
     other.set_defaults(run=spread)
     for each in (one, other):
