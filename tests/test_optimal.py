@@ -91,6 +91,7 @@ def test_a_learned_solution_is_proved_or_beaten(
     model: str, table: BigTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(optimal, "_AT_ONCE", -1.0)  # looks before the first depth
+    monkeypatch.setattr(optimal, "_FIRST", 2.0)
     search = Optimal(model=model, device="cpu")
     found, told = run(search, SCRAMBLE, table)
     assert (found.length, found.lower_bound, found.proof) == (9, 9, "optimal")
@@ -163,10 +164,11 @@ def test_time_over_leaves_the_learned_solution_and_a_gap(
     model: str, table: BigTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(optimal, "_AT_ONCE", -1.0)
+    monkeypatch.setattr(optimal, "_FIRST", 2.5)
     search = Optimal(model=model, device="cpu")
-    run(search, SCRAMBLE, table)  # loads and compiles
+    optimal.warm(table.puzzle, "beam", model, "cpu")
     moves = "R U2 F' L D B R' F U L' B D"
-    found, told = run(search, moves, table, Budget(seconds=3.0))
+    found, told = run(search, moves, table, Budget(seconds=4.0))
     assert found.status is Outcome.SOLVED
     assert found.length is not None
     assert 7 <= found.lower_bound <= 13
