@@ -247,6 +247,21 @@ def test_counts_and_pieces_are_watched_while_painting(visitor: Visitor) -> None:
     assert visitor.page.locator("#solve").is_disabled()
 
 
+def test_stickers_are_painted_on_the_cube_itself(visitor: Visitor) -> None:
+    visitor.open(puzzle="cube3")
+    visitor.page.click("#edit")
+    visitor.page.locator(".swatch").nth(3).click()
+    find = """async () => {
+        const { geometry } = await import("/cube-model.js");
+        return homeward.view.outline(geometry(3).stickers[18], [[0, 0]], 0, 0)[0];
+    }"""
+    x, y = visitor.page.evaluate(find)
+    visitor.page.locator("canvas.cube").click(position={"x": x, "y": y})
+    assert visitor.facelets()[18] == "D"  # the front's upper left sticker
+    visitor.press("Backspace")
+    assert visitor.is_solved()
+
+
 def test_a_painted_cube_is_solved(visitor: Visitor) -> None:
     visitor.open(puzzle="cube3")
     visitor.page.click("#edit")

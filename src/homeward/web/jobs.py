@@ -103,7 +103,7 @@ class Jobs:
         self.closing = False
         self.streams = 0
         self._waiting: deque[Job] = deque()
-        self._arrived = asyncio.Condition()
+        self._arrived = asyncio.Semaphore(0)
         self._jobs: OrderedDict[str, Job] = OrderedDict()
         self._tasks: list[asyncio.Task[None]] = []
         self._processes = [Process(limits.device, limits.warm) for _ in range(limits.workers)]
@@ -119,7 +119,7 @@ class Jobs:
         job.request["job"] = job.id
         self._jobs[job.id] = job
         self._waiting.append(job)
-        self._notify()
+        self._arrived.release()
         return job
 
     def get(self, number: str) -> Job | None:
@@ -218,9 +218,10 @@ class Jobs:
         while True:
             with contextlib.suppress(ProcessLostError):
                 await process.start()
-            async with self._arrived:
-                await self._arrived.wait_for(lambda: bool(self._waiting))
-                job = self._waiting.popleft()
+            await self._arrived.acquire()
+            if not self._waiting:  # it was cancelled before anybody was free
+                continue
+            job = self._waiting.popleft()
             self._running[process] = job
             job.status = "running"
             job.changed()
@@ -275,12 +276,3 @@ class Jobs:
                 assert job.ended is not None
                 if number >= self.limits.kept or now - job.ended > self.limits.keep_seconds:
                     del self._jobs[job.id]
-
-    def _notify(self) -> None:
-        """Wakes a process that waits for a job."""
-
-        async def wake() -> None:
-            async with self._arrived:
-                self._arrived.notify()
-
-        self._waker = asyncio.ensure_future(wake())

@@ -39,16 +39,19 @@ class Process:
         """
         if self._process is not None and self._process.returncode is None:
             return
-        self._process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "homeward.web.worker",
-            *self._arguments,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            start_new_session=True,
-            limit=_LINE,
-        )
+        try:
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                "homeward.web.worker",
+                *self._arguments,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                start_new_session=True,
+                limit=_LINE,
+            )
+        except OSError as error:  # no memory, or too many processes
+            raise ProcessLostError(f"no solver can be started: {error.strerror}") from None
         while (await self.receive(60.0) or {}).get("ready") is None:
             pass
 
@@ -67,9 +70,12 @@ class Process:
             line = await asyncio.wait_for(self._process.stdout.readline(), seconds)
         except TimeoutError:
             return None
-        if not line.endswith(b"\n"):
-            raise ProcessLostError(await self._obituary())
-        message: dict[str, Any] = json.loads(line)
+        except ValueError:  # longer than any answer
+            line = b""
+        try:
+            message: dict[str, Any] = json.loads(line)
+        except ValueError:
+            raise ProcessLostError(await self._obituary()) from None
         return message
 
     async def _obituary(self) -> str:
@@ -101,7 +107,7 @@ class Process:
         with contextlib.suppress(ProcessLookupError):
             if process.returncode is None:
                 # Not process.kill(): it looks first, and takes the exit status from asyncio.
-                os.kill(process.pid, signal.SIGKILL)
+                os.kill(process.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
         if process.stdin is not None:
             process.stdin.close()
         await process.wait()
