@@ -64,7 +64,7 @@ class Visitor:
         self.page.on("request", lambda request: self.hosts.add(request.url.split("/")[2]))
 
     def _note(self, message: Any) -> None:
-        lost = "ERR_CONNECTION_REFUSED" in message.text or "ERR_INCOMPLETE" in message.text
+        lost = any(f"ERR_{word}" in message.text for word in ("CONNECTION", "INCOMPLETE", "EMPTY"))
         if message.type == "error" and not lost:
             self.errors.append(message.text)
 

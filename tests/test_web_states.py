@@ -128,19 +128,31 @@ def test_a_busy_server_is_waited_for(browser: Any) -> None:
 def test_a_lost_server_is_told_and_found_again(browser: Any) -> None:
     first = RunningServer("--workers", "1")
     here = Visitor(browser, first)
-    here.open(puzzle="cube3")
     port = str(httpx.URL(first.url).port)
+    here.open(puzzle="cube3", solver="dfs", seconds=60)
     first.stop(signal.SIGINT)
     here.page.click("#scramble")
     here.page.wait_for_selector("#lost:not([hidden])")
     assert here.text("#lost-text").startswith("The server does not answer.")
     assert here.is_solved()
-    again = RunningServer("--workers", "1", "--port", port)
+    second = RunningServer("--workers", "1", "--port", port)
     here.page.click("#retry")
     here.page.wait_for_selector("#lost", state="hidden")
     here.until("!homeward.model.isSolved(homeward.state)")  # the scramble that was asked for
+    here.page.click("#solve")
+    here.page.wait_for_selector(".badge >> text=solving")
+    second.stop(signal.SIGKILL)
+    here.page.wait_for_selector("#lost:not([hidden])")
+    assert here.page.evaluate("homeward.mode") == "solving"
+    third = RunningServer("--workers", "1", "--port", port)
+    here.state("failed")
+    assert here.text(".doing") == "The server has lost this solve: please try again."
+    here.page.click("button:text-is('Try again')")
+    here.state("solving")
+    here.page.wait_for_selector("#lost", state="hidden")
+    here.errors[:] = [error for error in here.errors if "404" not in error]
     here.close()
-    again.stop()
+    third.stop()
 
 
 # --- links

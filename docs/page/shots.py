@@ -191,7 +191,7 @@ def keep(picture: bytes, path: Path) -> None:
     image = Image.open(io.BytesIO(picture)).convert("RGB")
     if image.width > 900:
         image = image.resize((900, image.height * 900 // image.width), Image.Resampling.LANCZOS)
-    image.quantize(80, dither=Image.Dither.NONE).save(path, optimize=True)
+    image.quantize(128, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
 def main() -> None:
