@@ -120,7 +120,7 @@ def test_json_has_exactly_the_promised_keys(capsys: pytest.CaptureFixture[str]) 
     record = solved(capsys, "cube3", "--scramble", "R U2")
     assert list(record) == KEYS
     assert record["moves"] in (["U", "U", "R'"], ["U'", "U'", "R'"])
-    fixed = {"puzzle": "cube3", "solver": "twophase", "model": None, "device": "cpu"}
+    fixed = {"puzzle": "cube3", "solver": "beam", "model": "cube3", "device": "cpu"}
     fixed |= {"status": "solved", "length": 3, "proof": "optimal", "lower_bound": 3}
     fixed |= {"state": State.solved("cube3").moved("R U2").text, "evaluated": 0, "reopened": 0}
     assert record.items() >= fixed.items()

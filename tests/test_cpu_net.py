@@ -224,10 +224,11 @@ def test_8_bits_of_shipped_models_stay_near_the_floats(name: str) -> None:
     which = puzzle(model.card.puzzle)
     net = CpuNet(which, model)
     if net.precision == "int8":
-        states = some_states(which, 500, seed=3)
+        states = which.walks(20, 100, np.random.default_rng(3)).states.reshape(-1, which.cells)
         exact = CpuNet(which, model, "float32").answers(states)
         error = net.answers(states) - exact
-        assert np.sqrt((error**2).mean()) < 0.05 * exact.std()
+        error -= error.mean(1, keepdims=True)  # what all children have too much changes no order
+        assert np.sqrt((error**2).mean()) < 0.03 * exact.std()
 
 
 @pytest.mark.parametrize("precision", ["int8", "float32"])
