@@ -262,6 +262,21 @@ def test_stickers_are_painted_on_the_cube_itself(visitor: Visitor) -> None:
     assert visitor.is_solved()
 
 
+def test_faces_are_painted_one_by_one(visitor: Visitor) -> None:
+    visitor.open(puzzle="cube3")
+    visitor.page.click("#edit")
+    visitor.page.click("#editor-buttons >> text=Clear")
+    visitor.page.click("[aria-label='white face']")
+    assert visitor.text("#hint").startswith("The white face, with blue above it.")
+    assert visitor.page.locator(".sticker:visible").count() == 9
+    for cell in (0, 1, 2, 3, 5, 6, 7, 8):
+        visitor.page.locator(".sticker").nth(cell).click()
+    assert visitor.text("#hint").startswith("The green face, with white above it.")  # the next
+    visitor.page.click("[aria-label='all faces']")
+    assert visitor.page.locator(".sticker:visible").count() == 54
+    assert visitor.text("#verdict") == "40 stickers still to paint."
+
+
 def test_a_painted_cube_is_solved(visitor: Visitor) -> None:
     visitor.open(puzzle="cube3")
     visitor.page.click("#edit")

@@ -71,6 +71,17 @@ def editing(s: Stage) -> None:
     s.page.wait_for_timeout(400)
 
 
+def face(s: Stage) -> None:
+    s.open(puzzle="cube3")
+    s.page.click("#edit")
+    s.page.click("#editor-buttons button:first-child")
+    s.page.click("[aria-label='green face']")
+    for cell, colour in ((18, 5), (19, 3), (20, 0), (21, 2), (23, 4)):
+        s.page.locator(".swatch").nth(colour).click()
+        s.page.locator(".sticker").nth(cell).click()
+    s.page.wait_for_timeout(300)
+
+
 def invalid(s: Stage) -> None:
     s.open(puzzle="cube3")
     s.page.click("#edit")
@@ -181,6 +192,7 @@ SHOTS: dict[str, tuple[Callable[[Stage], None], dict[str, object]]] = {
     "pyraminx": (pyraminx, WIDE),
     "phone-idle": (idle, PHONE),
     "phone-editing": (editing, PHONE),
+    "phone-face": (face, PHONE),
     "phone-invalid": (invalid, PHONE),
     "phone-solved": (solved, PHONE),
 }

@@ -3,11 +3,12 @@
 import * as api from "./api.js";
 import { byId, element, say, toast } from "./dom.js";
 import { Editor } from "./editor.js";
-import { FAMILIES, isState, label } from "./families.js";
+import { FAMILIES, label } from "./families.js";
 import { Connection } from "./connection.js";
 import { listenToKeys, showKeys } from "./keys.js";
 import { Menu } from "./menu.js";
 import { onLink, readLink, writeLink } from "./link.js";
+import { paste } from "./paste.js";
 import { Replay } from "./replay.js";
 import { Settings } from "./settings.js";
 import { Lane } from "./solving.js";
@@ -32,6 +33,7 @@ class App {
       model: () => this.model,
       changed: (state) => this.edited(state),
       mark: (cells) => this.view.mark(cells),
+      zoom: (face) => this.view.zoom(face),
       verdict: (kind) => this.judged(kind),
       lost: () => this.connection.lost(),
     });
@@ -95,6 +97,7 @@ class App {
       moved: (move, after) => this.moved(move, after),
       paint: (cell) => this.editor.paint(cell),
       type: (cell, letter) => this.editor.type(cell, letter),
+      face: (face) => this.editor.show(face),
       edited: (state) => this.edited(state),
     });
     this.view.setLetters(this.settings.letters);
@@ -222,8 +225,8 @@ class App {
     click("undo", () => this.undo());
     click("reset", () => this.put(this.model.goal));
     click("solve", () => this.solveOrStop());
-    click("paste-solved", () => this.paste(false));
-    click("paste-here", () => this.paste(true));
+    click("paste-solved", () => this.attempt(() => paste(this, false)));
+    click("paste-here", () => this.attempt(() => paste(this, true)));
     click("help", () => showKeys(this.kind));
     addEventListener("pagehide", () => this.lanes.forEach((lane) => lane.leave()));
     document.querySelector(".brand").addEventListener("click", (event) => {
@@ -261,30 +264,6 @@ class App {
   async adopt({ puzzle, state }) {
     if (puzzle !== this.info.name) await this.load(puzzle);
     this.put(this.model.read(state));
-  }
-
-  async paste(here) {
-    const text = byId("paste").value.trimEnd();
-    const box = byId("paste-problem");
-    box.hidden = true;
-    if (!text.trim()) return;
-    await this.attempt(async () => {
-      const wish = { puzzle: this.info.name };
-      if (isState(this.model, text)) wish.state = text;
-      else {
-        wish.moves = text;
-        if (here || !this.model.goal) wish.state = this.model.write(this.state);
-      }
-      const answer = await api.read(wish);
-      if (answer.valid) return void (await this.adopt(answer));
-      box.hidden = false;
-      box.textContent = answer.problems.map((problem) => problem.sentence).join("; ");
-      const at = answer.problems[0].position;
-      if (at !== null && at !== undefined) {
-        byId("paste").focus();
-        byId("paste").setSelectionRange(at, at + 1);
-      }
-    });
   }
 
   // --- editing

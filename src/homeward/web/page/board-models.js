@@ -180,8 +180,8 @@ export class SokobanModel {
   }
 
   steps(moves, start) {
-    return eachMove(this, moves, start, (state, move) => ARROWS[move]).map((step, i) => step)
-      .map((step) => ({ ...step, push: step.words.startsWith("push") }));
+    const steps = eachMove(this, moves, start, (_, move) => ARROWS[move]);
+    return steps.map((step) => ({ ...step, push: step.words.startsWith("push") }));
   }
 
   words(move, state) {

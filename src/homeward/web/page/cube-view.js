@@ -1,7 +1,7 @@
 // The cube in three dimensions on a canvas: drawn, orbited, and turned by its stickers.
 
 import { COLOURS, FACES, cross, geometry, nameTurn, readTurn, slabOf } from "./cube-model.js";
-import { Camera, inside, turned } from "./projection.js";
+import { Camera, inside, roundSquare, turned } from "./projection.js";
 import { NetView } from "./net-view.js";
 import { element, reducedMotion } from "./dom.js";
 
@@ -15,22 +15,6 @@ const SNAP = 0.42; // radians after which a drag goes on to the next quarter
 
 const shaded = (rgb, light) => `rgb(${rgb.map((c) => Math.min(255, Math.round(c * light))).join(" ")})`;
 const along = (place, axis, size) => place[axis] / size;
-
-/** A square with round corners, as points in steps of its half side. */
-function roundSquare(half, radius) {
-  const points = [];
-  for (let corner = 0; corner < 4; corner++) {
-    const [sx, sy] = [[1, 1], [-1, 1], [-1, -1], [1, -1]][corner];
-    for (let i = 0; i <= 4; i++) {
-      const angle = ((corner + i / 4) * Math.PI) / 2;
-      points.push([
-        sx * (half - radius) + radius * Math.cos(angle),
-        sy * (half - radius) + radius * Math.sin(angle),
-      ]);
-    }
-  }
-  return points;
-}
 
 export class CubeView {
   constructor(host, model, on) {
@@ -50,6 +34,7 @@ export class CubeView {
     this.net = new NetView(model, PAINT, {
       paint: (cell) => this.on.paint(cell),
       type: (cell, letter) => this.on.type(cell, letter),
+      face: (face) => this.on.face(face),
     });
     host.append(this.canvas, this.net.root);
     this.context = this.canvas.getContext("2d");
@@ -86,9 +71,17 @@ export class CubeView {
     this.draw();
   }
 
+  /** Shows one face large in the net and turns the cube to it; "" is all of them again. */
+  zoom(face) {
+    this.net.zoom(face);
+    this.camera.look(face);
+    this.draw();
+  }
+
   setEditing(on) {
     this.editing = on;
     this.net.setEditing(on);
+    if (!on && this.net.face) this.zoom("");
     this.canvas.classList.toggle("painting", on);
   }
 

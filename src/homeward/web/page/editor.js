@@ -6,6 +6,8 @@ import { PAINT } from "./cube-view.js";
 import { byId, element, plural } from "./dom.js";
 
 const SHOWN = 4;
+const ROUND = "UFRBLD"; // the order in which a cube is turned from face to face
+const ABOVE = { U: "B", R: "U", F: "U", D: "F", L: "U", B: "U" };
 const HINTS = {
   cube: "Pick a colour, then touch stickers on the cube or on the net; or type letters.",
   sliding: "Touch two tiles to exchange them.",
@@ -25,16 +27,64 @@ export class Editor {
     this.open = true;
     byId("editor").hidden = false;
     byId("palette").hidden = model.family !== "cube";
-    if (model.family === "cube") this.buildPalette();
+    byId("faces").hidden = model.family !== "cube";
+    if (model.family === "cube") {
+      this.buildPalette();
+      this.buildFaces();
+    }
     this.buildButtons(model);
-    const hold = "Hold your cube with the white centre on top and the green one in front. ";
-    byId("hint").textContent = (model.size % 2 === 1 && model.family === "cube" ? hold : "") + HINTS[model.family];
+    this.hint();
     this.check();
   }
 
   stop() {
     this.open = false;
     byId("editor").hidden = true;
+  }
+
+  /** How to hold the cube, and what to touch. */
+  hint() {
+    const model = this.on.model();
+    let hold = "";
+    if (model.family === "cube" && this.face) {
+      const [face, above] = [this.face, ABOVE[this.face]].map((letter) => COLOURS[letter]);
+      hold = `The ${face} face, with ${above} above it. `;
+    } else if (model.family === "cube" && model.size % 2) {
+      hold = "Hold your cube with the white centre on top and the green one in front. ";
+    }
+    byId("hint").textContent = hold + HINTS[model.family];
+  }
+
+  // --- faces, one at a time
+
+  buildFaces() {
+    this.tabs = ["", ...ROUND].map((face) => {
+      const tab = element("button", { type: "button", class: "face" }, face || "All");
+      tab.setAttribute("aria-label", face ? `${COLOURS[face]} face` : "all faces");
+      if (face) tab.style.setProperty("--paint", PAINT[FACES.indexOf(face)]);
+      tab.addEventListener("click", () => this.show(face));
+      return tab;
+    });
+    byId("faces").replaceChildren(...this.tabs);
+    this.show("");
+  }
+
+  /** Shows one face large, or all of them. */
+  show(face) {
+    this.face = face;
+    this.tabs.forEach((tab, i) => tab.setAttribute("aria-pressed", String(face === (i ? ROUND[i - 1] : ""))));
+    this.on.zoom(face);
+    this.hint();
+  }
+
+  /** From a face that is painted all over to the next one that is not. */
+  goOn(state) {
+    const area = this.on.model().size ** 2;
+    const open = (face) => state.slice(FACES.indexOf(face) * area, (FACES.indexOf(face) + 1) * area).includes(-1);
+    if (!this.face || open(this.face)) return;
+    const from = ROUND.indexOf(this.face);
+    const next = [...ROUND.slice(from + 1), ...ROUND.slice(0, from)].find(open);
+    this.show(next ?? "");
   }
 
   // --- the palette
@@ -105,8 +155,10 @@ export class Editor {
   paint(cell, colour = this.colour) {
     const state = [...this.on.state()];
     if (state[cell] === colour) return;
+    const first = state[cell] < 0;
     state[cell] = colour;
     this.on.changed(state);
+    if (first) this.goOn(state);
   }
 
   type(cell, letter) {

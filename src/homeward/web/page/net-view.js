@@ -20,6 +20,8 @@ export class NetView {
       "aria-label": "The cube unfolded; arrows go from sticker to sticker",
     });
     this.cells = geometry(n).stickers.map((sticker) => this.cell(sticker, side));
+    this.whole = this.root.getAttribute("viewBox");
+    this.face = ""; // the face that fills the picture, none: all of them
     this.root.append(...this.cells.map((cell) => cell.group));
     this.current = 0;
     this.cells[0].group.setAttribute("tabindex", 0);
@@ -58,7 +60,22 @@ export class NetView {
     for (const { group } of this.cells) group.setAttribute("aria-disabled", String(!on));
   }
 
+  /** Shows one face as large as can be; "" shows all. */
+  zoom(face) {
+    this.face = face;
+    this.root.classList.toggle("zoomed", face !== "");
+    const n = this.model.size;
+    geometry(n).stickers.forEach((sticker) => {
+      this.cells[sticker.cell].group.classList.toggle("away", face !== "" && sticker.face !== face);
+    });
+    if (!face) return void this.root.setAttribute("viewBox", this.whole);
+    const [x, y] = SPOTS[face].map((spot) => spot * (n + GAP) - 0.1);
+    this.root.setAttribute("viewBox", `${x} ${y} ${n + 0.2} ${n + 0.2}`);
+  }
+
   focus(cell) {
+    const { face } = geometry(this.model.size).stickers[cell];
+    if (this.face && face !== this.face) this.on.face(face);
     this.cells[this.current].group.setAttribute("tabindex", -1);
     this.current = cell;
     this.cells[cell].group.setAttribute("tabindex", 0);

@@ -32,6 +32,13 @@ export class Camera {
     this.pitch = 0.52;
   }
 
+  /** The view in which a face is seen best; "" is the usual one. */
+  look(face) {
+    const views = { U: [-0.3, 1.05], R: [-1.1, 0.45], L: [1.1, 0.45], B: [Math.PI - 0.5, 0.45], D: [-0.3, -1.05] };
+    this.home();
+    if (views[face]) [this.yaw, this.pitch] = views[face];
+  }
+
   orbit(dx, dy) {
     this.yaw += dx;
     this.pitch = Math.max(-1.45, Math.min(1.45, this.pitch + dy));
@@ -74,4 +81,20 @@ export function inside(point, polygon) {
     if (crosses && point[0] < ((xj - xi) * (point[1] - yi)) / (yj - yi) + xi) within = !within;
   }
   return within;
+}
+
+/** A square with round corners, as points in steps of its half side. */
+export function roundSquare(half, radius) {
+  const points = [];
+  for (let corner = 0; corner < 4; corner++) {
+    const [sx, sy] = [[1, 1], [-1, 1], [-1, -1], [1, -1]][corner];
+    for (let i = 0; i <= 4; i++) {
+      const angle = ((corner + i / 4) * Math.PI) / 2;
+      points.push([
+        sx * (half - radius) + radius * Math.cos(angle),
+        sy * (half - radius) + radius * Math.sin(angle),
+      ]);
+    }
+  }
+  return points;
 }
