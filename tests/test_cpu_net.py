@@ -24,10 +24,13 @@ from homeward.heuristics.loading import chosen_device
 from homeward.heuristics.models import Model, make_card, read_model, shipped_models, write_model
 from homeward.heuristics.onnx import Graph
 from homeward.heuristics.places import places_of, row_sum
+from homeward.heuristics.policy import PolicyNet
 from homeward.heuristics.tail import column_scales, float_tail, int8_tail
 from homeward.heuristics.torch_net import TorchNet
 from homeward.learning.nets import ConvolutionalNet, Net, ResidualNet, TwoHeadedNet
+from homeward.puzzles.arrays import to_numpy
 from homeward.puzzles.base import Puzzle
+from homeward.search.mcts import Policy
 from net_tools import LAYERS, random_tensors, small_model
 
 CUBE = puzzle("cube2")
@@ -267,6 +270,22 @@ def test_value_nets_score_children_by_expanding(head: str, tmp_path: Path) -> No
         there = BOARD.step(states, move)
         assert np.isinf(children[~legal, move]).all()
         np.testing.assert_allclose(children[legal, move], net.values(there)[legal], atol=1e-4)
+
+
+def test_a_net_with_two_heads_has_a_policy(tmp_path: Path) -> None:
+    model = small_model(BOARD, tmp_path / "m", head="policy_value")
+    net = load(BOARD, tmp_path / "m.json", "cpu", threads=1)
+    assert isinstance(net, Policy)
+    states = some_states(BOARD, 40)
+    logits = plain(model, BOARD, states)[:, 1:]
+    expected = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)
+    for said in (net, PolicyNet(TorchNet.from_model(BOARD, model, "cpu"))):
+        there = said.place(states)
+        np.testing.assert_allclose(to_numpy(said.policy(there)), expected, atol=0.02)
+        assert said.children(there).shape == (40, 4)
+        assert said.values(there).shape == (40,)
+    small_model(BOARD, tmp_path / "v", head="value")
+    assert not isinstance(load(BOARD, tmp_path / "v.json", "cpu"), Policy)
 
 
 @pytest.mark.parametrize("layers", ["dense relu, dense", "dense relu, block relu, dense"])

@@ -6,10 +6,16 @@ import ctypes
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from homeward.heuristics.base import Heuristic
 from homeward.puzzles.base import Puzzle
 from homeward.puzzles.status import PuzzleError
+
+if TYPE_CHECKING:
+    from homeward.heuristics.cpu_net import CpuNet
+    from homeward.heuristics.models import Model
+    from homeward.heuristics.torch_net import TorchNet
 
 DEVICES = ("auto", "cpu", "cuda")
 
@@ -27,13 +33,22 @@ def load(
 
     where = chosen_device(device)
     found = model_for(puzzle, model)
-    if where == "cuda":
+    net = _net(puzzle, found, where, threads)
+    if found.card.head == "policy_value":
+        from homeward.heuristics.policy import PolicyNet
+
+        return PolicyNet(net)
+    return net
+
+
+def _net(puzzle: Puzzle, model: Model, device: str, threads: int) -> TorchNet | CpuNet:
+    if device == "cuda":
         from homeward.heuristics.torch_net import TorchNet
 
-        return TorchNet.from_model(puzzle, found, "cuda")
+        return TorchNet.from_model(puzzle, model, device)
     from homeward.heuristics.cpu_net import CpuNet
 
-    return CpuNet(puzzle, found, threads=threads)
+    return CpuNet(puzzle, model, threads=threads)
 
 
 def chosen_device(device: str) -> str:
