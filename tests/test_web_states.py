@@ -306,6 +306,13 @@ def test_a_phone_paints_solves_and_plays(browser: Any, server: RunningServer) ->
     net, palette = (here.page.locator(f"#stage {s}").bounding_box() for s in (".net", "#palette"))
     assert palette["y"] + palette["height"] <= 740  # both are on the screen at once
     assert net["y"] + net["height"] <= palette["y"]
+    here.page.tap("#editor-buttons >> text=Clear")
+    face = here.page.locator(".sticker:visible")
+    assert face.count() == 9  # one face at a time, in reach of a thumb
+    assert min(face.first.bounding_box()[side] for side in ("width", "height")) >= 60
+    assert overflow(here) <= 0
+    here.press("Backspace")
+    here.page.wait_for_selector("#solve:enabled")
     here.page.tap("#solve")
     here.state("solved")
     assert overflow(here) <= 0

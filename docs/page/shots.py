@@ -65,6 +65,7 @@ def editing(s: Stage) -> None:
     s.open(puzzle="cube3", state=HARD)
     s.page.click("#edit")
     s.page.click("#editor-buttons button:first-child")
+    s.page.click("[aria-label='all faces']")
     for cell in (0, 1, 9, 10, 11, 18, 19):
         s.page.locator(".sticker").nth(cell).click()
         s.page.locator(".swatch").nth((cell * 5 + 2) % 6).click()

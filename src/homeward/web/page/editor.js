@@ -139,7 +139,10 @@ export class Editor {
     };
     const buttons = [];
     if (model.family === "cube") {
-      buttons.push(make("Clear", () => this.on.changed(this.cleared(model))));
+      buttons.push(make("Clear", () => {
+        this.on.changed(this.cleared(model));
+        if (matchMedia("(max-width: 899px)").matches) this.show(ROUND[0]); // large enough for thumbs
+      }));
     }
     buttons.push(make("Solved", () => this.on.changed(model.goal)));
     byId("editor-buttons").replaceChildren(...buttons);
