@@ -3,7 +3,7 @@
     PYTHONPATH=src python3 bench/exact_distances.py walk --walks N --out walked.npz
         [--farthest 20] [--longest 26] [--minutes M] [--seed N]
     PYTHONPATH=src python3 bench/exact_distances.py spread walked.npz … --out examples.npz
-        [--each 10000] [--seed N]
+        [--each 10000] [--most 24] [--seed N]
 
 `walk` makes random walks from the solved cube that never lose the distance. In quarter turns a
 neighbour of a cube at distance d is at distance d-1 or d+1, and one search of d-1 moves with the
@@ -13,7 +13,9 @@ solving a random cube with proof takes minutes. The file is written every minute
 `spread` lists those cubes with some of those that are as far from home: images by the 48 symmetries
 of the cube, and their inverses. Pattern databases do not look at all of them in the same way, so
 each is one more thing to learn from. It takes as many images as make about `--each` cubes of every
-distance. Both files are like the public sets: `states`, and distances in `optimal_length`.
+distance, but at most `--most` of one cube: some features are the same for all.
+
+Both files are like the public sets: `states`, and distances in `optimal_length`.
 """
 
 from __future__ import annotations
@@ -92,10 +94,12 @@ def walk(args: argparse.Namespace) -> None:
 # --- spread
 
 
-def images(cube: Cube, states: NDArray[Any], wanted: int, rng: np.random.Generator) -> NDArray[Any]:
+def images(
+    cube: Cube, states: NDArray[Any], wanted: int, most: int, rng: np.random.Generator
+) -> NDArray[Any]:
     """`[about wanted, 54]`: cubes as far from home as states `[n, 54]`, these among them."""
     symmetries, both = cube.symmetries(), (states, cube.inverted(states))
-    count = int(np.clip(-(-wanted // len(states)), 1, 2 * len(symmetries)))
+    count = int(np.clip(-(-wanted // len(states)), 1, most))
     chosen = rng.choice(2 * len(symmetries), size=count, replace=False)
     others = [symmetries[i // 2].image(both[i % 2]) for i in chosen]
     return np.unique(np.concatenate([states, *others]), axis=0)
@@ -111,7 +115,7 @@ def spread(args: argparse.Namespace) -> None:
         for state, distance in zip(known.states, known.optimal_length.tolist(), strict=True):
             by_distance.setdefault(distance, []).append(state)
     spreads = {
-        distance: images(cube, np.unique(states, axis=0), args.each, rng)
+        distance: images(cube, np.unique(states, axis=0), args.each, args.most, rng)
         for distance, states in sorted(by_distance.items())
     }
     listed = np.concatenate(list(spreads.values()))
@@ -133,6 +137,7 @@ def main() -> None:
     other = commands.add_parser("spread", help="list all cubes on the way, and their like")
     other.add_argument("walked", type=Path, nargs="+")
     other.add_argument("--each", type=int, default=10_000, help="cubes of each distance")
+    other.add_argument("--most", type=int, default=24, help="images of one cube, up to 96")
     other.set_defaults(run=spread)
     for each in (one, other):
         each.add_argument("--seed", type=int, default=0)
