@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import httpx
@@ -36,6 +36,20 @@ def visitor(browser: Any, server: RunningServer) -> Iterator[Visitor]:
     here = Visitor(browser, server)
     yield here
     here.close()
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[..., RunningServer]]:
+    """Starts servers, and stops those that still run at the end, whatever happens."""
+    running: list[RunningServer] = []
+
+    def start(*options: str) -> RunningServer:
+        running.append(RunningServer(*options))
+        return running[-1]
+
+    yield start
+    for one in running:
+        one.stop()
 
 
 # --- states of a solve
@@ -106,27 +120,25 @@ def test_a_level_without_a_solution_says_so(visitor: Visitor) -> None:
     assert visitor.text(".doing") == "No solution exists: the whole space was searched."
 
 
-def test_a_busy_server_is_waited_for(browser: Any) -> None:
-    small = RunningServer("--workers", "1", "--queue", "0")
+def test_a_busy_server_is_waited_for(browser: Any, serve: Callable[..., RunningServer]) -> None:
+    small = serve("--workers", "1", "--queue", "0")
     here = Visitor(browser, small)
-    try:
-        here.open(puzzle="puzzle8", state="1 2 3 4 5 6 7 0 8")
-        number = small.start(puzzle="cube3", state=HARD, solver="dfs", seconds=60)
-        here.errors.clear()
-        here.page.click("#solve")
-        here.page.wait_for_selector(".badge >> text=busy")
-        small.client.delete(f"/api/jobs/{number}")
-        here.state("solved")
-        assert here.text("#length") == "1 move, shortest"
-        assert all("503" in error for error in here.errors)
-        here.errors.clear()
-    finally:
-        here.close()
-        small.stop()
+    here.open(puzzle="puzzle8", state="1 2 3 4 5 6 7 0 8")
+    number = small.start(puzzle="cube3", state=HARD, solver="dfs", seconds=60)
+    here.page.click("#solve")
+    here.page.wait_for_selector(".badge >> text=busy")
+    small.client.delete(f"/api/jobs/{number}")
+    here.state("solved")
+    assert here.text("#length") == "1 move, shortest"
+    assert all("503" in error for error in here.errors)
+    here.errors.clear()
+    here.close()
 
 
-def test_a_lost_server_is_told_and_found_again(browser: Any) -> None:
-    first = RunningServer("--workers", "1")
+def test_a_lost_server_is_told_and_found_again(
+    browser: Any, serve: Callable[..., RunningServer]
+) -> None:
+    first = serve("--workers", "1")
     here = Visitor(browser, first)
     port = str(httpx.URL(first.url).port)
     here.open(puzzle="cube3", solver="dfs", seconds=60)
@@ -135,7 +147,7 @@ def test_a_lost_server_is_told_and_found_again(browser: Any) -> None:
     here.page.wait_for_selector("#lost:not([hidden])")
     assert here.text("#lost-text").startswith("The server does not answer.")
     assert here.is_solved()
-    second = RunningServer("--workers", "1", "--port", port)
+    second = serve("--workers", "1", "--port", port)
     here.page.click("#retry")
     here.page.wait_for_selector("#lost", state="hidden")
     here.until("!homeward.model.isSolved(homeward.state)")  # the scramble that was asked for
@@ -144,7 +156,7 @@ def test_a_lost_server_is_told_and_found_again(browser: Any) -> None:
     second.stop(signal.SIGKILL)
     here.page.wait_for_selector("#lost:not([hidden])")
     assert here.page.evaluate("homeward.mode") == "solving"
-    third = RunningServer("--workers", "1", "--port", port)
+    serve("--workers", "1", "--port", port)
     here.state("failed")
     assert here.text(".doing") == "The server has lost this solve: please try again."
     here.page.click("button:text-is('Try again')")
@@ -152,7 +164,6 @@ def test_a_lost_server_is_told_and_found_again(browser: Any) -> None:
     here.page.wait_for_selector("#lost", state="hidden")
     here.errors[:] = [error for error in here.errors if "404" not in error]
     here.close()
-    third.stop()
 
 
 # --- links

@@ -64,7 +64,10 @@ class RunningServer:
         self.client.close()
         if self.process.poll() is None:
             self.process.send_signal(sig)
-        status = self.process.wait(timeout=15)
+        try:
+            status = self.process.wait(timeout=20)
+        finally:
+            self.process.kill()
         assert self.process.stdout is not None
         self.process.stdout.close()
         return status
