@@ -124,6 +124,11 @@ def test_a_slip_of_the_pen_has_its_place(server: RunningServer) -> None:
     assert problem["position"] == 4
 
 
+def test_too_many_moves_are_not_made(server: RunningServer) -> None:
+    [problem] = read(server, puzzle="cube3", moves="(R U)15000")["problems"]
+    assert problem["sentence"] == "30,000 moves, and this server makes 20,000"
+
+
 def test_a_board_of_another_size_has_another_puzzle(server: RunningServer) -> None:
     wide = "#" * 12 + "\n#@  $.     #\n" + "#" * 12
     assert read(server, puzzle="sokoban", state=wide)["puzzle"] == "sokoban-3x12"
@@ -340,6 +345,15 @@ def test_a_taken_port_is_said_in_one_line(
     assert main(["serve", "--port", str(port)]) == 2
     line = f"homeward: cannot serve at 127.0.0.1 port {port}: Address already in use"
     assert capsys.readouterr().err.strip().startswith(line)
+
+
+def test_without_the_extra_it_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.modules["homeward.cli.serve"], "find_spec", lambda name: None)
+    assert main(["serve"]) == 2
+    line = "homeward: the page needs fastapi and uvicorn: pip install 'homeward[web]'"
+    assert capsys.readouterr().err.strip() == line
 
 
 # --- beginning and end

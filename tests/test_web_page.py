@@ -121,7 +121,8 @@ def test_two_solvers_side_by_side(visitor: Visitor) -> None:
     visitor.solve()
     assert visitor.page.locator(".lane").count() == 2
     assert visitor.page.locator(".lane.shown strong").inner_text() == "ida-manhattan"
-    visitor.page.locator(".lane").first.click(position={"x": 20, "y": 20})
+    visitor.page.locator(".lane").first.locator("text=Play this one").focus()
+    visitor.press("Enter")
     assert visitor.page.locator(".lane.shown strong").inner_text() == "rows"
     visitor.press("End")
     assert visitor.is_solved()

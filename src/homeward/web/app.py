@@ -32,6 +32,9 @@ PAGE = FilePath(str(resources.files("homeward.web") / "page"))
 NamedPuzzle = Annotated[
     str, Path(min_length=1, max_length=40, pattern="^[a-z0-9-]+$", examples=["cube3"])
 ]
+_MOST_MOVES = 20_000
+"""Moves that one request may have made, brackets written out."""
+
 Responses = dict[int | str, dict[str, Any]]
 _NO_PUZZLE: Responses = {404: schemas.failure("There is no such puzzle.")}
 _NO_JOB: Responses = {404: schemas.failure("There is no such job, or it was forgotten.")}
@@ -213,6 +216,8 @@ def _add_puzzles(app: FastAPI) -> None:
             if request.state is not None:
                 start = catalogue.read_state(made, request.state)
             moves = format_of(start.puzzle).read_moves(start.puzzle, request.moves or "")
+            if len(moves) > _MOST_MOVES:
+                raise PuzzleError(f"{len(moves):,} moves, and this server makes {_MOST_MOVES:,}")
             end = start.moved(moves)
         except PuzzleError as error:
             found = catalogue.problems(error)

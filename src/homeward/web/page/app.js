@@ -328,6 +328,8 @@ class App {
       lost: () => this.connection.lost(),
       found: () => this.connection.found(),
       again: (changed) => this.again(changed),
+      isPair: () => wishes.length > 1,
+      show: (lane) => this.play(lane),
       canProve: (wish) => !wish.optimal && this.info.solvers.some((solver) => solver.proves),
     }));
     byId("lanes").replaceChildren(...this.lanes.map((lane) => lane.root));

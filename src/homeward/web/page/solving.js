@@ -165,6 +165,11 @@ export class Lane {
     if (open && this.on.canProve(this.wish)) {
       again("Prove it shortest", { optimal: true, solver: "auto", seconds: Math.max(60, this.wish.seconds) });
     }
+    if (this.on.isPair() && this.result?.moves) {
+      const button = element("button", { type: "button" }, "Play this one");
+      button.addEventListener("click", () => this.on.show(this));
+      buttons.push(button);
+    }
     const labels = buttons.map((button) => button.textContent).join();
     if (labels === this.offered) return;
     this.offered = labels;
