@@ -120,7 +120,16 @@ def test_depths_that_take_longer_give_the_beam_more_time(
     first = optimal._First(search, cube("cube3"), scrambled("R"), Meter(Budget()))
     for seconds in (0.0, 0.09, 0.5, 5.0, 40.0, 400.0, 4000.0):
         assert first(seconds) is None
-    assert given == [1.0, 3.0, 16.0]  # a tenth of the depth, and 20 s in all
+    # A tenth of the depth, twice as much each time, and 20 s in all.
+    assert given == [1.0, 1.0, 2.0, 4.0, 8.0, 4.0]
+    given.clear()
+    first = optimal._First(search, cube("cube3"), scrambled("R"), Meter(Budget()))
+    first.best = (0, 1, 2, 3)
+    first.meter.progress.lower_bound = 2
+    assert first(15.0) == 4
+    first.meter.progress.lower_bound = 4
+    assert first(400.0) == 4
+    assert given == [1.0, 0.5]  # and nothing once nothing shorter can exist
     given.clear()
     hasty = optimal._First(search, cube("cube3"), scrambled("R"), Meter(Budget(seconds=4.0)))
     for seconds in (0.0, 0.1, 0.3):

@@ -123,13 +123,20 @@ class _First:
         left = self.meter.seconds_left
         at_once = _AT_ONCE if left is None else min(_AT_ONCE, _HASTE * left)
         worth = max(_FIRST, _SHARE * seconds) if seconds > at_once else 0.0
-        more = min(worth, self.settings.start_seconds) - self.spent
-        if self._solver is not None and more > _FIRST / 10:
-            if self._solver.solver.name == BEAM:  # which gets wider with time
-                self._look(self._solver, more)
-            elif not self.spent:  # others know themselves when they have said what they can
-                self._look(self._solver, self.settings.start_seconds)
+        allowed = min(worth, self.settings.start_seconds)
+        if self._solver is not None and self._solver.solver.name == BEAM:
+            while allowed - self.spent > _FIRST / 10 and not self._is_enough:
+                # Twice as much each time: beams get wider, and there is nothing after enough.
+                self._look(self._solver, min(max(_FIRST, self.spent), allowed - self.spent))
+        elif self._solver is not None and allowed and not self.spent:
+            # Others know themselves when they have said what they can.
+            self._look(self._solver, self.settings.start_seconds)
         return None if self.best is None else len(self.best)
+
+    @property
+    def _is_enough(self) -> bool:
+        """Whether nothing shorter can exist."""
+        return self.best is not None and len(self.best) <= self.meter.progress.lower_bound
 
     def ordered(self, words: Sequence[tuple[int, ...]]) -> Sequence[tuple[int, ...]]:
         """Beginnings of one length, those first that a net finds nearest to home."""
@@ -161,7 +168,7 @@ class _First:
         # A meter of its own: beams measure their speed by what is counted there.
         inner = Meter(Budget(seconds=allowed, bytes=meter.budget.bytes), tell)
         found = replayed(self.puzzle, self.start, solver.solve(self.start, inner))
-        self.spent += found.seconds
+        self.spent += max(seconds, found.seconds)  # one that ends early has nothing more to say
         if found.moves is not None and (self.best is None or len(found.moves) < len(self.best)):
             self.best = found.moves
             meter.progress.best = len(found.moves)
