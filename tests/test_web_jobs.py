@@ -6,10 +6,12 @@ import asyncio
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import httpx
 import pytest
 
 from homeward import solvers
@@ -20,6 +22,7 @@ from homeward.web import catalogue
 from homeward.web.jobs import Job, Jobs, QueueFullError
 from homeward.web.limits import Limits
 from homeward.web.replay import replay_notes
+from homeward.web.server import listening, make_server
 from homeward.web.worker import Solving, run
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc and signals")
@@ -41,7 +44,7 @@ def within(limits: Limits, story: Callable[[Jobs], Awaitable[None]]) -> None:
         jobs = Jobs(limits)
         await jobs.start()
         try:
-            await asyncio.wait_for(story(jobs), 20)
+            await asyncio.wait_for(story(jobs), 60)
         finally:
             await jobs.close()
 
@@ -164,6 +167,31 @@ def test_progress_keeps_every_best_length() -> None:
     assert (job.progress["lower_bound"], job.progress["best"]) == (9, 22)
     job.finish({"error": "too late"})
     assert (job.status, job.error) == ("done", None)
+
+
+def test_a_client_that_goes_away_ends_its_job() -> None:
+    listener = listening("127.0.0.1", 0)
+    server = make_server("127.0.0.1", 0, Limits(workers=1, patience=0.5))
+    thread = threading.Thread(target=server.run, args=([listener],))
+    thread.start()
+    try:
+        with httpx.Client(base_url=f"http://127.0.0.1:{listener.getsockname()[1]}") as client:
+            number = client.post("/api/solve", json=HARD).json()["id"]
+            with client.stream("GET", f"/api/jobs/{number}/events") as stream:
+                lines = stream.iter_lines()
+                while '"running"' not in next(lines):
+                    pass
+                time.sleep(1.0)  # longer than the patience: it is listened to
+                assert client.get("/api/health").json()["busy"] == 1
+            began = time.monotonic()
+            while client.get("/api/health").json()["busy"]:
+                time.sleep(0.05)
+            assert time.monotonic() - began < 8
+            assert client.get(f"/api/jobs/{number}").json()["result"]["status"] == "cancelled"
+    finally:
+        server.should_exit = True
+        thread.join(20)
+    assert not thread.is_alive()
 
 
 # --- in the worker

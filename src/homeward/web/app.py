@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from importlib import resources
 from pathlib import Path as FilePath
 from typing import Annotated, Any
@@ -337,9 +337,10 @@ def _checked(request: schemas.SolveRequest, limits: Limits) -> dict[str, Any]:
 
 async def _stream(jobs: Jobs, job: Job) -> AsyncIterator[str]:
     yield "retry: 1000\n\n"
-    async for news in jobs.events(job):
-        if news is None:
-            yield ": still here\n\n"
-        else:
-            name = "progress" if job.ended is None else "end"
-            yield f"event: {name}\ndata: {json.dumps(news)}\n\n"
+    async with aclosing(jobs.events(job)) as events:  # a client that goes is noticed
+        async for news in events:
+            if news is None:
+                yield ": still here\n\n"
+            else:
+                name = "progress" if job.ended is None else "end"
+                yield f"event: {name}\ndata: {json.dumps(news)}\n\n"

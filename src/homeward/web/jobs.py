@@ -7,7 +7,7 @@ import contextlib
 import secrets
 import time
 from collections import OrderedDict, deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -144,7 +144,7 @@ class Jobs:
         keys = ("id", "status", "progress", "result", "replay", "error")
         return {**{key: getattr(job, key) for key in keys}, "ahead": ahead}
 
-    async def events(self, job: Job) -> AsyncIterator[dict[str, Any] | None]:
+    async def events(self, job: Job) -> AsyncGenerator[dict[str, Any] | None]:
         """Snapshots as they come, the last one when the job has ended; None in long silences."""
         job.listeners += 1
         self.streams += 1
