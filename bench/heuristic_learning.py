@@ -293,7 +293,7 @@ def main() -> None:
     parser.add_argument("--each", type=int, default=40, help="instances of each length")
     parser.add_argument("--heuristics", nargs="*", default=[*HEURISTICS, COMPILED])
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="searches at once")
-    parser.add_argument("--batch", type=int, default=100, help="nodes asked about together")
+    parser.add_argument("--batch", type=int, default=1000, help="nodes asked about together")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--model", default=MODEL, help="the net, by name or path")
     parser.add_argument("--accuracy", type=Path, metavar="FILE.npz", help="known distances")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 import torch
 
 from cube_tools import cube
+from homeward import solvers
 from homeward.heuristics.cpu_net import CpuNet
 from homeward.heuristics.cube.features import COUNT, STICKERS, StickerHeuristic, features
 from homeward.heuristics.cube.features.learned import JudgedFeatures
@@ -16,9 +18,12 @@ from homeward.heuristics.cube.features.stickers import counting
 from homeward.heuristics.layers import forward
 from homeward.heuristics.models import Model, make_card, write_model
 from homeward.heuristics.torch_net import TorchNet
+from homeward.learning.examples import on_the_way
 from homeward.learning.nets import TanhNet
 from homeward.notation import State
+from homeward.notation.archives import load_set
 from homeward.puzzles import PuzzleError, puzzle
+from homeward.search.base import Budget, Meter
 from net_tools import random_tensors
 
 LAYERS = [*["dense tanh"] * 4, "dense"]
@@ -189,6 +194,41 @@ def test_the_learned_heuristic_and_its_plus(model: Model, tmp_path: Path) -> Non
     assert (said[1:] < databases[1:]).any()
     children = plain.children(states[1:3])
     assert np.array_equal(children[:, 5], plain.values(made.step(states[1:3], 5)))
+
+
+def test_the_shipped_net_knows_distances(data_dir: Path) -> None:
+    """On all cubes of public solutions; the paper's mean square error was 4.8."""
+    made = cube("cube3")
+    known = load_set(data_dir / "cube3.npz", made)
+    assert known.optimal_moves is not None
+    states, lengths = on_the_way(made, known.states[:100], known.optimal_moves[:100])
+    error = JudgedFeatures(made).values(states) - lengths
+    square = (error**2).mean()
+    assert 3 < square < 7
+    guess = float(((lengths - lengths.mean()) ** 2).mean())  # saying the same of all
+    assert square < guess / 5
+    largest = features(states)[:, :8].max(1)
+    assert square < ((largest - lengths) ** 2).mean() / 2  # the databases alone
+    near = lengths <= 6
+    assert np.abs(error[near]).mean() < 0.5
+    plus = JudgedFeatures(made, plus=True).values(states) - lengths
+    assert (plus >= error - 1e-4).all()
+
+
+@pytest.mark.parametrize("name", ["ida-hnn", "ida-hnn+"])
+def test_ida_with_the_learned_heuristic(name: str) -> None:
+    made = cube("cube3")
+    prepared = solvers.prepare(made, name)
+    assert (prepared.model, prepared.device) == ("cube3-features", "cpu")
+    for depth in range(9):
+        start = made.walks(1, depth, np.random.default_rng(depth)).states[-1, 0]
+        found = prepared.solve(start, Meter(Budget()))
+        assert found.length is not None
+        assert (found.length - depth) % 2 == 0
+        assert found.length <= depth + 2
+        assert (found.lower_bound, found.proof) == (0, "optimal" if found.length == 0 else "none")
+    with pytest.raises(PuzzleError, match=f"^{re.escape(name)} does not prove every solution"):
+        solvers.prepare(made, name, optimal=True)
 
 
 def test_features_are_for_cube3_alone(model: Model, tmp_path: Path) -> None:

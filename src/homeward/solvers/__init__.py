@@ -255,6 +255,8 @@ class Prepared:
     def __post_init__(self) -> None:
         self.model: str | None = None
         self.device = "cpu"
+        if self.solver.heuristic is not None:
+            self.model = estimate(self.solver.heuristic).model
         asks: Callable[[Puzzle], bool] = getattr(self.search, "asks_net", lambda puzzle: False)
         if self._asks_net or asks(self.puzzle):
             from homeward.heuristics.loading import chosen_device

@@ -26,13 +26,17 @@ NET, BOUND = "net", "bound"
 
 @dataclass(frozen=True)
 class Estimate:
-    """A heuristic by name: `admissible` if it is never too large, `why_not` as for a solver."""
+    """A heuristic by name: `admissible` if it is never too large, `why_not` as for a solver.
+
+    `model` is the shipped model that it asks, if it asks one.
+    """
 
     name: str
     help: str
     make: Maker
     why_not: Callable[[Puzzle], str]
     admissible: bool = True
+    model: str | None = None
 
 
 def estimate(name: str) -> Estimate:
@@ -221,6 +225,7 @@ ESTIMATES = {
             _judged(plus=False),
             fitness.why_no_features,
             admissible=False,
+            model="cube3-features",
         ),
         Estimate(
             "hnn+",
@@ -228,6 +233,7 @@ ESTIMATES = {
             _judged(plus=True),
             fitness.why_no_features,
             admissible=False,
+            model="cube3-features",
         ),
         Estimate("matching", "boxes to targets, each by itself", _matching, fitness.why_no_sokoban),
     )
