@@ -1,0 +1,175 @@
+"""Methods of learning compared under one budget: equal minutes, equal device, equal search.
+
+    PYTHONPATH=src python3 bench/methods.py --device cuda --minutes 2 --out FILE.json [--plot FILE]
+        [--puzzles cube2 cube3 puzzle15] [--methods diffusion qlearning davi adi] [--at-once 4]
+
+Every method trains its own preset (its paper's net, batch and optimiser where it has a paper) for
+the same minutes; `--at-once` trains that many side by side, each with its share of the device. Then
+beams of the same widths solve the same random states with each model. A training that is finished
+in `--runs` is not repeated. `--plot` alone, with `--out` of an earlier run, draws that.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from homeward.bench.machine import machine
+from homeward.puzzles import puzzle as puzzle_named
+from homeward.search.base import Budget, Meter, Outcome
+from homeward.solvers import Net, prepare
+
+Row = dict[str, Any]
+COLOURS = {"diffusion": "C0", "qlearning": "C2", "davi": "C1", "adi": "C3", "supervised": "C4"}
+
+
+def train(puzzle: str, method: str, args: argparse.Namespace) -> Row:
+    """One training in a process of its own; what it says at its end."""
+    folder = args.runs / f"{puzzle}-{method}"
+    told = folder / "end.json"
+    if not told.exists():
+        command = [sys.executable, "-m", "homeward", "train", puzzle, "--method", method]
+        command += ["--minutes", str(args.minutes), "--out", str(folder), "--device", args.device]
+        for text in [*args.set, *(OWN.get(method, []) if args.quick else [])]:
+            command += ["--set", text]
+        if (folder / "checkpoint.safetensors").exists():
+            command.append("--resume")
+        done = subprocess.run([*command, "--json"], capture_output=True, text=True)
+        if done.returncode:
+            return {"error": done.stderr.strip().splitlines()[-1]}
+        told.write_text(done.stdout)
+    found: Row = json.loads(told.read_text())
+    rows = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
+    found["curve"] = [[row["seconds"], row["loss"]] for row in rows]
+    return found
+
+
+def solve(puzzle: str, model: Path, args: argparse.Namespace) -> list[Row]:
+    """Beams of every width on the same random states, stopped at the seconds that are given."""
+    made = puzzle_named(puzzle)
+    states = made.random_states(args.states, np.random.default_rng(0))
+    rows = []
+    for width in args.widths:
+        net = Net(model, args.device)
+        prepared = prepare(made, "beam", {"width": width}, False, len(states), net)
+        prepared.solve(states[0], Meter(Budget(args.seconds)))  # compiles, fills caches
+        began = time.perf_counter()
+        found = [prepared.solve(state, Meter(Budget(args.seconds))) for state in states]
+        lengths = [each.length for each in found if each.status is Outcome.SOLVED]
+        rows.append(
+            {
+                "width": width,
+                "solved_percent": 100 * len(lengths) / len(states),
+                "mean_length": float(np.mean(lengths)) if lengths else None,
+                "mean_seconds": (time.perf_counter() - began) / len(states),
+            }
+        )
+    return rows
+
+
+OWN = {"davi": ["check_every=50"]}
+"""Settings without which a training of a few minutes cannot begin to learn; see `--quick`."""
+
+
+def measure(args: argparse.Namespace) -> Row:
+    rows: list[Row] = []
+    for puzzle in args.puzzles:
+        with ThreadPoolExecutor(args.at_once) as pool:
+            ended = list(pool.map(lambda m, p=puzzle: train(p, m, args), args.methods))
+        for method, training in zip(args.methods, ended, strict=True):
+            row: Row = {"puzzle": puzzle, "method": method, "training": training}
+            if "error" not in training:
+                row["beams"] = solve(puzzle, Path(training["model"]), args)
+            rows.append(row)
+            print(line(row), flush=True)
+    return {
+        "command": "python3 bench/methods.py " + " ".join(sys.argv[1:]),
+        "date": time.strftime("%Y-%m-%d"),
+        "machine": machine(args.device),
+        "minutes": args.minutes,
+        "at_once": args.at_once,
+        "states": args.states,
+        "rows": rows,
+    }
+
+
+def line(row: Row) -> str:
+    """One row of the table that is printed."""
+    name = f"{row['puzzle']:<10}{row['method']:<12}"
+    if "error" in row["training"]:
+        return name + row["training"]["error"]
+    parts = [f"{row['training']['states_seen'] / 1e6:>8,.0f} M states"]
+    for beam in row["beams"]:
+        length = "-" if beam["mean_length"] is None else f"{beam['mean_length']:.2f}"
+        parts.append(f"beam {beam['width']:,}: {beam['solved_percent']:.0f} % solved, {length}")
+    return name + "; ".join(parts)
+
+
+def plot(result: Row, path: Path) -> None:
+    """For each puzzle: what is solved, and in how many moves, by the width of the beam."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    puzzles = list(dict.fromkeys(row["puzzle"] for row in result["rows"]))
+    size = (4 * len(puzzles), 5)
+    figure, axes = pyplot.subplots(
+        2, len(puzzles), figsize=size, layout="constrained", squeeze=False, sharex="col"
+    )
+    for column, puzzle in enumerate(puzzles):
+        solved, length = axes[:, column]
+        for row in result["rows"]:
+            if row["puzzle"] != puzzle or "beams" not in row:
+                continue
+            widths = [beam["width"] for beam in row["beams"]]
+            style = {"color": COLOURS[row["method"]], "marker": "o", "label": row["method"]}
+            solved.semilogx(widths, [beam["solved_percent"] for beam in row["beams"]], **style)
+            known = [(b["width"], b["mean_length"]) for b in row["beams"] if b["solved_percent"]]
+            if known:
+                length.semilogx(*zip(*known, strict=True), **style)
+        solved.set(title=puzzle, ylim=(-3, 103))
+        length.set(xlabel="width of the beam")
+    axes[0, 0].set(ylabel="solved, %")
+    axes[1, 0].set(ylabel="mean length of those")
+    axes[0, 0].legend()
+    figure.savefig(path)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--puzzles", nargs="+", default=["cube2", "cube3", "puzzle15"])
+    parser.add_argument("--methods", nargs="+", default=["diffusion", "qlearning", "davi", "adi"])
+    parser.add_argument("--minutes", type=float, default=2.0)
+    parser.add_argument("--at-once", type=int, default=1)
+    parser.add_argument("--set", action="append", default=[], help="a setting for all trainings")
+    parser.add_argument(
+        "--quick", action="store_true", help="davi: looks at its loss every 50 steps"
+    )
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
+    parser.add_argument("--states", type=int, default=50)
+    parser.add_argument("--widths", type=int, nargs="+", default=[16, 256, 4096])
+    parser.add_argument("--seconds", type=float, default=5.0, help="for one state at most")
+    parser.add_argument("--runs", type=Path, default=Path("runs/methods"))
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--plot", type=Path)
+    args = parser.parse_args()
+    if args.plot and args.out.exists():
+        plot(json.loads(args.out.read_text()), args.plot)
+        return
+    result = measure(args)
+    args.out.write_text(json.dumps(result, indent=1) + "\n")
+    if args.plot:
+        plot(result, args.plot)
+
+
+if __name__ == "__main__":
+    main()
