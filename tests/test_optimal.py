@@ -164,7 +164,9 @@ def test_long_depths_begin_where_the_net_sees_home(
     assert (np.diff(said) >= 0).all()
     assert said[0] < said[-1]
     # The same lengths are found, wherever the search begins.
-    monkeypatch.setattr(optimal, "_LONG", -1.0)
+    first.ahead = 600.0
+    assert (len(guided.parts(12)), len(guided.parts(12)[0])) == (93_840, 5)
+    monkeypatch.setattr(optimal, "_LONG", ((-1.0, 3),))
     found, _ = run(Optimal(model=model, device="cpu", start_seconds=0), SCRAMBLE, table)
     assert (found.length, found.proof) == (9, "optimal")
 

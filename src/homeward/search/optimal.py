@@ -32,8 +32,8 @@ _NEAR = 7
 """Moves from home where a solver is tried out."""
 _SHARE = 0.1
 """How much of the time that the next depth will take may go into better solutions."""
-_LONG, _WORDS = 5.0, 4
-"""A depth of more seconds is searched in the order in which a net likes beginnings of 4 moves."""
+_LONG = ((120.0, 5), (5.0, 4))
+"""A depth of more seconds is searched in the order that a net gives beginnings of 5 or 4 moves."""
 
 
 @dataclass(frozen=True)
@@ -193,9 +193,10 @@ class _Guided:
         return self.tree.step
 
     def parts(self, depth: int) -> Sequence[Any]:
-        if self.first.ahead < _LONG or not isinstance(self.tree, Worded):
+        moves = [moves for seconds, moves in _LONG if self.first.ahead > seconds]
+        if not moves or not isinstance(self.tree, Worded):
             return self.tree.parts(depth)
-        return self.first.ordered(self.tree.words(depth, _WORDS))
+        return self.first.ordered(self.tree.words(depth, moves[0]))
 
     def search(
         self, part: Any, depth: int, stop: NDArray[np.uint8], counts: NDArray[np.int64]
