@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -413,3 +414,15 @@ def test_load_says_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     text = "the device cuda needs torch: pip install 'homeward[train]'"
     assert refusal(CUBE, path, "cuda") == text
     assert chosen_device("auto") == "cpu"
+
+
+def test_nothing_is_told_to_anybody(tmp_path: Path) -> None:
+    home = {"HOME": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path / "numba")}
+    kept = {k: v for k, v in os.environ.items() if k not in ("ORT_DISABLE_TELEMETRY", "CI")}
+    program = "from homeward import puzzle; from homeward.heuristics import load; "
+    program += "cube = puzzle('cube2'); net = load(cube, device='cpu', threads=1); "
+    program += "print(net.children(cube.goal[None]).shape)"
+    run = [sys.executable, "-c", program]
+    done = subprocess.run(run, capture_output=True, text=True, env=kept | home, check=True)
+    assert done.stdout == "(1, 6)\n"
+    assert [path.name for path in tmp_path.rglob("*") if "onnxruntime" in path.name] == []

@@ -183,6 +183,8 @@ def _uint8_first(layer: RowSum, top: float) -> First:
 
 def _session(graph: bytes) -> Any:
     """A session that works in the thread that calls it."""
+    # Since 1.29 onnxruntime tells its makers about every session, unless this is set beforehand.
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
