@@ -17,6 +17,7 @@ from homeward.search import ops
 from homeward.search.ball import Ball
 from homeward.search.base import Budget, Meter, Outcome, Solution, replayed
 from homeward.search.beam import Beam
+from homeward.search.rows import RowByRow
 from homeward.search.views import views
 from homeward.search.zobrist import hasher
 
@@ -209,3 +210,18 @@ def test_patience_is_for_improving_alone() -> None:
     once = solved(p, start, Beam(width=8, views=1, ball=1), guess)
     assert hurried.moves == unhurried.moves
     assert hurried.expanded == unhurried.expanded > once.expanded
+
+
+def test_a_first_solution_is_kept_until_a_beam_has_a_shorter_one() -> None:
+    p = puzzle("puzzle8")
+    guess = Guess(p, error=0)
+    start = p.random_states(1, np.random.default_rng(6))[0]
+    rows = RowByRow()(p, start, None, Meter(Budget()))
+    shorter = replayed(p, start, Beam(width=64, start="rows")(p, start, guess, Meter(Budget())))
+    assert rows.length is not None
+    assert shorter.length == guess.table.values(start[None])[0] < rows.length
+    limits = Budget(nodes=rows.generated + 1)
+    hurried = Beam(width=64, ball=1, start="rows")(p, start, guess, Meter(limits))
+    assert (hurried.status, hurried.moves) == (Outcome.SOLVED, rows.moves)
+    with pytest.raises(PuzzleError, match="a beam cannot start with beam, which asks a heuristic"):
+        Beam(start="beam")(p, start, guess, Meter(Budget()))

@@ -23,7 +23,10 @@ from homeward.search.base import Interrupted, Meter, Outcome, Solution
 from homeward.search.views import View, views
 from homeward.search.zobrist import hasher
 
+NO_START = "none"
 _MOST_LEVELS = 1000
+_WIDER = 8
+"""How many times wider the next beam is at most."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,8 @@ class Beam:
     """Whether to go on with wider beams until the time is over."""
     seconds: float = 2.0
     """Time for improving, where the budget sets none; a first solution takes what it takes."""
+    start: str = NO_START
+    """The solver, one that asks no heuristic, whose solution is to be shortened; or `none`."""
 
     def __post_init__(self) -> None:
         for name, least in (("width", 1), ("views", 0), ("ball", 1)):
@@ -64,6 +69,8 @@ class Beam:
         state = _Anytime(puzzle, start, heuristic, meter, known, patience)
         status = Outcome.OUT_OF_TIME
         try:
+            if self.start != NO_START:
+                state.take(_solved_by(self.start, puzzle, start, meter))
             every = list(islice(views(puzzle, start), self.views or None))
             state.search(every[:1] if self.improve else every, self.width)
             width = self.width
@@ -93,6 +100,8 @@ class _Anytime:
     patience: float
     best: list[int] | None = None
     started: float = field(default_factory=time.perf_counter)
+    rate: float = 0.0
+    """States expanded a second by the last beams."""
 
     @property
     def limit(self) -> int:
@@ -108,6 +117,7 @@ class _Anytime:
 
     def search(self, views: Sequence[View], width: int) -> None:
         """One beam from each view."""
+        began, expanded = time.perf_counter(), self.meter.progress.expanded
         for view in views:
             if self.proved:
                 return
@@ -115,8 +125,15 @@ class _Anytime:
             descent = Descent(self, width)
             found = descent.run(view.start, self.limit)
             if found is not None:
-                self.best = view.restore(found)
-                self.meter.progress.best = len(self.best)
+                self.take(view.restore(found))
+        passed = time.perf_counter() - began
+        self.rate = (self.meter.progress.expanded - expanded) / max(passed, 1e-6)
+
+    def take(self, moves: list[int] | None) -> None:
+        """Keeps a solution, which is shorter than the best so far."""
+        if moves is not None:
+            self.best = moves
+            self.meter.progress.best = len(moves)
 
     def seconds_left(self) -> float:
         """Until the budget ends, or the patience where the budget sets no time."""
@@ -130,12 +147,16 @@ class _Anytime:
             raise Interrupted(Outcome.OUT_OF_TIME)
 
     def width_in_time(self, views: int, width: int) -> int:
-        """The width after `width`: all views should just fit into the time that is left."""
+        """The width after `width`: all views should just fit into the time that is left.
+
+        Not too much wider at once: narrow beams say little about the speed of wide ones, and a
+        shorter solution means fewer levels.
+        """
         if self.best is None:
             return 4 * width  # too narrow even for a first solution
-        rate = self.meter.progress.expanded / (time.perf_counter() - self.started)
         levels = max(1, self.limit - self.known.radius)
-        return max(width, int(self.seconds_left() * rate / (views * levels)))
+        fitting = int(self.seconds_left() * self.rate / (views * levels))
+        return min(max(width, fitting), _WIDER * width)
 
 
 @dataclass(frozen=True)
@@ -235,6 +256,17 @@ class Descent:
             return None
         home = self.ball.way_home(arrays.to_numpy(level.states[row]))
         return None if home is None else _path(self.trail, row) + home
+
+
+def _solved_by(name: str, puzzle: Puzzle, start: NDArray[Any], meter: Meter) -> list[int] | None:
+    """The moves of another solver's solution."""
+    from homeward.solvers import choose
+
+    solver = choose(puzzle, name)
+    if solver.heuristic is not None or solver.learned:
+        raise PuzzleError(f"a beam cannot start with {name}, which asks a heuristic of its own")
+    found = solver.configured({})(puzzle, start, None, meter)
+    return None if found.moves is None else list(found.moves)
 
 
 def _path(trail: Sequence[tuple[Array, Array]], row: int) -> list[int]:

@@ -227,7 +227,8 @@ def prepare(
     wanted = given.pop(HEURISTIC, None)
     chosen = choose(puzzle, name, optimal, states, net, None if wanted is None else str(wanted))
     if name == AUTO and chosen.name == "beam":
-        given = {"improve": True, "views": 2, **given}
+        first = {"start": "rows"} if not SOLVERS["rows"].why_not(puzzle) else {}
+        given = {"width": 128, "improve": True, "views": 2, **first, **given}
     asked = {"model": None if net.model is None else str(net.model), "device": net.device}
     known = chosen.settings()  # some searches ask a net of their own
     given = {key: value for key, value in asked.items() if key in known} | given
