@@ -13,6 +13,7 @@ import pytest
 from safetensors.numpy import load_file, save
 
 from homeward import PuzzleError, puzzle
+from homeward.cli import main
 from homeward.heuristics import models
 from homeward.heuristics.card import Card
 from homeward.heuristics.layers import forward
@@ -377,3 +378,12 @@ def test_shipped_models_are_small() -> None:
 
 def test_a_card_reads_back_from_its_own_text(written: Model) -> None:
     assert Card.from_json(written.card.to_json()) == written.card
+
+
+def test_models_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "models", "--json"]) == 0
+    rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
+    assert list(rows) == shipped_models()
+    cube = rows["cube3"]
+    assert (cube["puzzle"], cube["method"], cube["device"]) == ("cube3", "diffusion", "NVIDIA H200")
+    assert cube["bytes"] == len(models._read(models._folder() / "cube3.safetensors"))

@@ -179,11 +179,12 @@ class Listed(enum.StrEnum):
     solvers = "solvers"
     heuristics = "heuristics"
     methods = "methods"
+    models = "models"
     settings = "settings"
 
 
 def list_(
-    what: Annotated[Listed, typer.Argument(metavar="puzzles|solvers|heuristics|methods|settings")],
+    what: Annotated[Listed, typer.Argument(metavar="|".join(Listed))],
     as_json: AsJson = False,
 ) -> None:
     """List what there is."""
@@ -242,6 +243,23 @@ def _solvers() -> list[dict[str, Any]]:
     ]
 
 
+def _models() -> list[dict[str, Any]]:
+    from homeward.heuristics.models import read_card, shipped_models, weight_bytes
+
+    cards = {name: read_card(name) for name in shipped_models()}
+    return [
+        {
+            "name": name,
+            "puzzle": card.puzzle,
+            "method": card.method,
+            "seconds": round(card.seconds),
+            "device": card.device,
+            "bytes": weight_bytes(name),
+        }
+        for name, card in cards.items()
+    ]
+
+
 def _heuristics() -> list[dict[str, Any]]:
     from homeward.solvers import ESTIMATES
 
@@ -276,6 +294,7 @@ _ROWS = {
     Listed.puzzles: _puzzles,
     Listed.solvers: _solvers,
     Listed.heuristics: _heuristics,
+    Listed.models: _models,
     Listed.methods: _methods,
     Listed.settings: _training_settings,
 }

@@ -160,6 +160,11 @@ def read_card(name_or_path: str | Path) -> Card:
     return _card(_base(name_or_path))
 
 
+def weight_bytes(name_or_path: str | Path) -> int:
+    """The size of a model's file of weights."""
+    return _files(_base(name_or_path))[1].stat().st_size
+
+
 def read_model(name_or_path: str | Path) -> Model:
     """A shipped model by its name, or one by the path of its card or weights, checked throughout.
 
