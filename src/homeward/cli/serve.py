@@ -40,7 +40,9 @@ def serve(
     chosen_device(device)
     share = solvers.free_bytes() // (2 * workers)
     granted = min(Limits.memory, share) if memory is None else _bytes(memory)
-    limits = Limits(workers=workers, queue=queue, seconds=time, memory=granted, device=device, warm="cube3")
+    limits = Limits(
+        workers=workers, queue=queue, seconds=time, memory=granted, device=device, warm="cube3"
+    )
     listener = listening(host, port)
     shown, number = listener.getsockname()[:2]
     name = f"[{shown}]" if ":" in shown else shown
