@@ -5,10 +5,10 @@
         [--work runs/suites] [--nets] [--again] [--list]
 
 Suites are the TOML files in bench/suites. Each run's rows are written as they come (under --work),
-so a suite that was killed goes on where it was, and a run that is in the raw results already is not
-run again unless --again says so. `--nets` leaves out runs that ask no net. `--tag h200` writes
-NAME-h200.json, for another machine's results beside those of this one. What cannot be run here is
-stored with the reason.
+so a suite that was killed goes on where it was, and a run that is in the raw results already, with
+the same plan and limits, is not run again unless --again says so. `--nets` leaves out runs that ask
+no net. `--tag h200` writes NAME-h200.json, for another machine's results beside those of this one.
+What cannot be run here is stored with the reason.
 """
 
 from __future__ import annotations
@@ -61,7 +61,9 @@ def main(arguments: list[str] | None = None) -> int:
             _on_few_cores(wanted, run)
             continue
         stored = store.read(path)
-        if "summary" in stored["runs"].get(run.name, {}) and not wanted.again:
+        known = stored["runs"].get(run.name, {})
+        same = known.get("plan") == run.digest(limit=wanted.limit, time=wanted.time)
+        if "summary" in known and same and not wanted.again:
             continue
         stored["suite"] = suite.name
         stored["runs"][run.name] = _measured(suite.name, run, around)
@@ -93,6 +95,7 @@ def _measured(suite: str, run: plan.Run, around: Surroundings) -> dict[str, Any]
         "kind": run.kind,
         "label": run.label or run.name,
         "puzzle": run.puzzle,
+        "plan": run.digest(limit=around.limit, time=around.time),
     }
     limits = {"limit": around.limit, "time": around.time}
     head["command"] += "".join(f" --{key} {value:g}" for key, value in limits.items() if value)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -62,8 +60,8 @@ def solving(run: Run, around: Surroundings) -> Stored:
     task = Task(made, run.solver, run.set, seconds, run.optimal, around.net(run.puzzle))
     task.prepared(1)  # before anything is worked out: whether it can be done at all
     given = instances(run, made, around.data, around.limit)
-    facts = {**task.facts(), "run": run.name, "count": len(given.jobs), "seed": run.seed}
-    path = around.work / f"{run.name}-{_digest(facts)}.json"
+    mark = run.digest(limit=around.limit, **task.facts())
+    path = around.work / f"{run.name}-{mark}.json"
     result = run_jobs(task, given.jobs, path, lambda rows: around.tell(_so_far(rows)))
     rows = [{**row, "walk": given.walks.get(row["index"])} for row in result["rows"]]
     summary = result["summary"]
@@ -218,10 +216,6 @@ def held_bytes(thing: Any) -> int:
 
     visit(thing, 0)
     return sum(buffers.values())
-
-
-def _digest(facts: dict[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:8]
 
 
 def peer(run: Run, around: Surroundings) -> Stored:

@@ -15,7 +15,9 @@ Keys of `each` that are no field of a run are settings.
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import itertools
+import json
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -65,6 +67,12 @@ class Run:
     """What is installed for it."""
     patience: float = 600.0
     """Seconds for all that a peer does, its own tables included."""
+
+    def digest(self, **limits: Any) -> str:
+        """Changes with anything that decides what is measured."""
+        facts = {**dataclasses.asdict(self), **limits}
+        told = {key: value for key, value in facts.items() if key not in ("name", "label", "keep")}
+        return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:8]
 
 
 @dataclass(frozen=True)
