@@ -30,7 +30,7 @@ def training(section: Section, results: Results, figure: Path) -> str:
     pictures.training(logs, figure)
     note = (
         "Share of scrambles of each length that the net solves without search, greedily, as it "
-        "learns. As in the paper, near states are learned first."
+        "learns. On the cubes near states are learned first, as in the paper."
     )
     heads = ["command", "minutes", "device", "date", "solved greedily at the end, by scramble"]
     return f"{note}\n\n" + table(["model", *heads], lines)

@@ -132,7 +132,9 @@ def training(logs: dict[str, list[dict[str, Any]]], path: Path) -> None:
     figure = Figure(
         figsize=(4.2 * min(3, len(logs)), 3.2 * -(-len(logs) // 3)), layout="constrained"
     )
-    panels = figure.subplots(-(-len(logs) // 3), min(3, len(logs)), squeeze=False).flat
+    panels = list(figure.subplots(-(-len(logs) // 3), min(3, len(logs)), squeeze=False).flat)
+    for axes in panels[len(logs) :]:
+        axes.set_visible(False)
     for axes, (name, rows) in zip(panels, logs.items(), strict=False):
         played = [row for row in rows if row.get("greedy")]
         depths = sorted({int(depth) for row in played for depth in row["greedy"]})

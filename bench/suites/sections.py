@@ -163,13 +163,14 @@ def _speed_line(found: Found, told: dict[str, Any], results: Results) -> list[st
     sizes = results.paper("deepcubea.sizes").facts["net" if name == "net" else "pdb"]
     speeds = results.paper("deepcubea.speeds").facts
     known = [speeds[key].get(puzzle) for key in (kind, f"{kind}-batch") if key in speeds]
+    theirs_too = name in ("net", "korf", "databases")
     return [
         f"{label}, on one {gpu}" if gpu else label,
         f"{told['bytes'] / 1e9:.4f}",
-        theirs(sizes.get(puzzle) if name in ("net", "korf", "databases") else None),
+        theirs(sizes.get(puzzle) if theirs_too else None),
         number(told["single"]),
         number(told["batch"]),
-        " / ".join(theirs(value) for value in known),
+        " / ".join(theirs(value) for value in known) if theirs_too else NOTHING,
     ]
 
 
