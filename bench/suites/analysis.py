@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from homeward.bench.summary import Row
+from suites import store
 
 PATTERNS = ("aba'", "aba", "aab", "abb")
 
@@ -85,9 +86,8 @@ def excess(rows: Sequence[Row]) -> dict[str, float]:
 
 def beaten(rows: Sequence[Row], references: Sequence[Row]) -> dict[str, Any]:
     """Of the instances that both solved: how often shorter, as long, longer than the reference."""
-    there = {row["index"]: row["length"] for row in references if row["length"] is not None}
-    pairs = [(r["length"], there[r["index"]]) for r in rows if r["index"] in there]
-    both = [(a, b) for a, b in pairs if a is not None]
+    pairs = [(a["length"], b["length"]) for a, b in store.paired(list(rows), list(references))]
+    both = [(a, b) for a, b in pairs if a is not None and b is not None]
     share = 100 / len(both) if both else 0.0
     return {
         "count": len(both),

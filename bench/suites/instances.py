@@ -21,6 +21,7 @@ from suites.plan import Run
 
 UNIFORM = -1
 """The walk's length that stands for states that are equally likely."""
+_BLOCK = 32
 _APART = 100_000
 """An instance's index is its walk's length times this, and its number."""
 
@@ -59,35 +60,47 @@ def instances(run: Run, puzzle: Puzzle, data: Path, limit: int | None) -> Instan
 
 
 def _made(run: Run, puzzle: Puzzle, limit: int | None) -> tuple[list[Job], dict[int, int]]:
-    """States by walks of each length, and random ones; the same for every solver."""
+    """States by walks of each length, and random ones."""
     groups = [(length, run.count) for length in run.walks]
     groups += [(UNIFORM, run.random)] if run.random else []
     jobs, walks = [], {}
     for length, count in groups:
-        rows: NDArray[Any]
-        if length == UNIFORM:
-            rows = puzzle.start_states(count, _chance(run, length))
-        else:
-            rows = puzzle.walks(count, length, _chance(run, length)).states[-1]
-        for i, row in enumerate(rows[:limit]):
+        wanted = count if limit is None else min(count, limit)
+        for i, (row, _) in enumerate(_drawn(run, puzzle, length, wanted)):
             index = (length + 1) * _APART + i
             jobs.append(Job(index, row))
             walks[index] = length
     return jobs, walks
 
 
-def _chance(run: Run, length: int) -> np.random.Generator:
-    """The same for every solver of a puzzle."""
-    return np.random.default_rng([run.seed, length + 1, zlib.crc32(run.puzzle.encode())])
+def _drawn(
+    run: Run, puzzle: Puzzle, length: int, count: int
+) -> list[tuple[NDArray[Any], NDArray[Any] | None]]:
+    """States by chance, each with the moves that lead home where a walk made it.
+
+    Fewer are the first of more: they are drawn in blocks of one size, each with its own seed. So
+    runs of different counts share their instances.
+    """
+    found: list[tuple[NDArray[Any], NDArray[Any] | None]] = []
+    for block in range(-(-count // _BLOCK)):
+        seed = [run.seed, length + 1, zlib.crc32(run.puzzle.encode()), block]
+        rng = np.random.default_rng(seed)
+        if length == UNIFORM:
+            found += [(row, None) for row in puzzle.start_states(_BLOCK, rng)]
+        else:
+            walks = puzzle.walks(_BLOCK, length, rng)
+            found += list(zip(walks.states[-1], walks.moves.T, strict=True))
+    return found[:count]
 
 
 def scrambles(run: Run, puzzle: Puzzle, limit: int | None) -> dict[int, list[str]]:
     """By index, the moves that lead from the goal to each instance that a walk made."""
     found = {}
     for length in run.walks:
-        home = puzzle.walks(run.count, length, _chance(run, length)).moves.T
-        for i, moves in enumerate(home[:limit]):
-            led = [puzzle.move_names[puzzle.inverses[move]] for move in moves]
+        wanted = run.count if limit is None else min(run.count, limit)
+        for i, (_, home) in enumerate(_drawn(run, puzzle, length, wanted)):
+            assert home is not None
+            led = [puzzle.move_names[puzzle.inverses[move]] for move in home]
             found[(length + 1) * _APART + i] = led
     return found
 

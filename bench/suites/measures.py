@@ -63,7 +63,10 @@ def solving(run: Run, around: Surroundings) -> Stored:
     mark = run.digest(limit=around.limit, **task.facts())
     path = around.work / f"{run.name}-{mark}.json"
     result = run_jobs(task, given.jobs, path, lambda rows: around.tell(_so_far(rows)))
-    rows = [{**row, "walk": given.walks.get(row["index"])} for row in result["rows"]]
+    rows = [
+        {**row, "walk": given.walks.get(row["index"]), "key": store.key(row["state"])}
+        for row in result["rows"]
+    ]
     summary = result["summary"]
     first = rows[0] if rows else {}
     facts = {**task.facts(), "solver": first.get("solver"), "model": first.get("model")}

@@ -99,7 +99,7 @@ def _answers(
     cores = str(run.cores or os.cpu_count())
     threads = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), cores)
     # By its text, not its path: Python looks for modules beside a script first.
-    command = [str(python.absolute()), "-c", (SCRIPTS / f"{run.peer}.py").read_text("utf-8")]
+    command = [str(python.absolute()), "-u", "-c", (SCRIPTS / f"{run.peer}.py").read_text("utf-8")]
     allowed = sorted(os.sched_getaffinity(0))[: run.cores or None]
     reason = ""
     try:
@@ -115,18 +115,31 @@ def _answers(
         )
         if done.returncode:
             reason = (done.stderr or done.stdout).strip()[-_TAIL:]
-    except subprocess.TimeoutExpired:
-        reason = f"it had done nothing of this after {run.patience:g} s"
+    except subprocess.TimeoutExpired as error:
+        said = _last_words(error.stdout or b"")
+        reason = f"no state was solved after {run.patience:g} s; the last it said: {said}"
     lines = [json.loads(line) for line in answered.read_text(encoding="utf-8").splitlines()]
     if not any("index" in line or "counts" in line for line in lines):
         raise PuzzleError(f"{run.package} did not run: {reason or 'it answered nothing'}")
     return lines
 
 
+def _last_words(output: bytes | str) -> str:
+    """The last line of an output that has words in it, not only dots."""
+    text = output.decode(errors="replace") if isinstance(output, bytes) else output
+    lines = [line.strip() for line in text.splitlines() if any(c.isalpha() for c in line)]
+    return lines[-1][-_TAIL:] if lines else "nothing"
+
+
 def _row(made: Puzzle, given: Instances, line: dict[str, Any]) -> dict[str, Any]:
     """A peer's answer as a row, replayed; `PuzzleError` if its moves do not solve the state."""
     job = next(job for job in given.jobs if job.index == line["index"])
-    row = {"index": job.index, "walk": given.walks.get(job.index), "proof": "none"}
+    row = {
+        "index": job.index,
+        "key": store.key(State(made, job.state).text),
+        "walk": given.walks.get(job.index),
+        "proof": "none",
+    }
     row |= {"optimal_length": job.known.get("optimal_length"), "seconds": line["seconds"]}
     row |= {"generated": 0, "evaluated": 0, "length": None, "moves": None, "status": "out_of_time"}
     if line["moves"] is not None:

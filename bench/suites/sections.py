@@ -8,7 +8,7 @@ from statistics import fmean, median
 from typing import Any
 
 from homeward.bench import figures
-from suites import analysis, outside, pictures
+from suites import analysis, outside, pictures, store
 from suites.results import Found, Results
 from suites.tables import HEADS, NOTHING, fixed, line, number, seconds, table, theirs
 
@@ -252,8 +252,7 @@ def ratios(section: Section, results: Results, figure: Path) -> str:
 
 
 def _ratio_line(peer: Found, own: Found) -> list[str]:
-    there = {row["index"]: row for row in own.rows()}
-    pairs = [(row, there[row["index"]]) for row in peer.rows() if row["index"] in there]
+    pairs = store.paired(peer.rows(), own.rows())
     both = [(a, b) for a, b in pairs if a["length"] is not None and b["length"] is not None]
     if not both:
         return [peer.markdown, "0"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from homeward.bench.summary import Row
 from homeward.cache import write_atomically
 
 USUAL = (
-    "index walk status length optimal_length reference_length proof lower_bound seconds "
+    "index key walk status length optimal_length reference_length proof lower_bound seconds "
     "expanded generated evaluated"
 ).split()
 
@@ -43,6 +44,21 @@ def _part(value: Any) -> str:
         return json.dumps(value, ensure_ascii=False)
     lines = [f'   "{key}": {json.dumps(v, ensure_ascii=False)}' for key, v in value.items()]
     return "{\n" + ",\n".join(lines) + "\n  }"
+
+
+def key(state: str) -> str:
+    """A short mark of a state, so that rows of different states are never paired."""
+    return f"{zlib.crc32(state.encode()):08x}"
+
+
+def paired(rows: list[Row], others: list[Row]) -> list[tuple[Row, Row]]:
+    """Rows of the same index; `ValueError` if that stands for two different states."""
+    there = {row["index"]: row for row in others}
+    pairs = [(row, there[row["index"]]) for row in rows if row["index"] in there]
+    for one, other in pairs:
+        if one.get("key") != other.get("key"):
+            raise ValueError(f"instance {one['index']} is not the same state in both runs")
+    return pairs
 
 
 def columns(rows: list[Row], keep: tuple[str, ...]) -> dict[str, list[Any]]:
