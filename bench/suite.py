@@ -60,13 +60,14 @@ def main(arguments: list[str] | None = None) -> int:
         if run.kind != "peer" and 0 < run.cores < len(os.sched_getaffinity(0)):
             _on_few_cores(wanted, run)
             continue
-        stored = store.read(path)
-        known = stored["runs"].get(run.name, {})
+        known = store.read(path)["runs"].get(run.name, {})
         same = known.get("plan") == run.digest(limit=wanted.limit, time=wanted.time)
         if "summary" in known and same and not wanted.again:
             continue
+        found = _measured(suite.name, run, around)
+        stored = store.read(path)  # only now: another process may have added its runs
         stored["suite"] = suite.name
-        stored["runs"][run.name] = _measured(suite.name, run, around)
+        stored["runs"][run.name] = found
         order = [known.name for known in suite.runs if known.name in stored["runs"]]
         stored["runs"] = {key: stored["runs"][key] for key in order}
         store.write(path, stored)

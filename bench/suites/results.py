@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import json
+import re
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,9 +27,13 @@ class Found:
 
     @property
     def label(self) -> str:
-        """What it is called, with the device where that is a GPU."""
+        """What it is called, with the device where that is a GPU, and a time that was cut."""
         gpu = self.machine.get("gpu")
-        return f"{self.run['label']}, on one {gpu}" if gpu else str(self.run["label"])
+        told = f"{self.run['label']}, on one {gpu}" if gpu else str(self.run["label"])
+        cut = re.search(r" --time (\S+)", self.run.get("command", ""))
+        said = re.search(r"(\d+) s\b", told)  # the time that the plan gives it
+        shorter = cut and said and float(cut[1]) < float(said[1])
+        return f"{told} (here {cut[1]} s)" if cut and shorter else told
 
     @property
     def markdown(self) -> str:
