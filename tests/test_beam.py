@@ -225,3 +225,22 @@ def test_a_first_solution_is_kept_until_a_beam_has_a_shorter_one() -> None:
     assert (hurried.status, hurried.moves) == (Outcome.SOLVED, rows.moves)
     with pytest.raises(PuzzleError, match="a beam cannot start with beam, which asks a heuristic"):
         Beam(start="beam")(p, start, guess, Meter(Budget()))
+
+
+def test_a_beam_that_lost_its_way_is_given_up_for_a_wider_one() -> None:
+    p = puzzle("cube2")
+    table = Guess(p, error=0)
+
+    class Misled(Guess):
+        """Far too small estimates, which draw a narrow beam away from home."""
+
+        def values(self, states: Array) -> Array:
+            return (super().values(states) / 20).astype(np.float32)
+
+    start = p.random_states(1, np.random.default_rng(7))[0]
+    beam = Beam(width=1, ball=1, improve=True, seconds=60.0)
+    found = replayed(p, start, beam(p, start, Misled(p, error=8), Meter(Budget(nodes=300_000))))
+    assert found.length is not None
+    assert found.length >= table.table.values(start[None])[0]
+    lost = Beam(width=1, ball=1)(p, start, Misled(p, error=8), Meter(Budget()))
+    assert lost.moves is None

@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import cycle, islice
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,8 @@ from homeward.search.zobrist import hasher
 
 NO_START = "none"
 _MOST_LEVELS = 1000
+_NARROWEST = 64
+"""The width below which improving is not worth a beam."""
 _WIDER = 8
 """How many times wider the next beam is at most."""
 
@@ -67,16 +69,20 @@ class Beam:
         known = ball(puzzle, start, self.ball)
         patience = self.seconds if self.improve else math.inf
         state = _Anytime(puzzle, start, heuristic, meter, known, patience)
+        if self.improve:  # a beam that lost its way is given up for a wider one
+            state.expected = _expected(start, heuristic)
         status = Outcome.OUT_OF_TIME
         try:
             if self.start != NO_START:
                 state.take(_solved_by(self.start, puzzle, start, meter))
             every = list(islice(views(puzzle, start), self.views or None))
             state.search(every[:1] if self.improve else every, self.width)
-            width = self.width
+            width, fresh = self.width, cycle(views(puzzle, start))
             while self.improve and not state.proved:
-                width = state.width_in_time(len(every), width)
-                state.search(every, width)
+                # The same view would be searched in vain again, at least at the same width.
+                together = list(islice(fresh, len(every)))
+                width = state.width_in_time(len(together), width)
+                state.search(together, width)
         except Interrupted as stop:
             status = stop.status
         except MemoryError:
@@ -98,6 +104,8 @@ class _Anytime:
     meter: Meter
     known: Ball
     patience: float
+    expected: int = _MOST_LEVELS
+    """The longest solution that is looked for before there is one."""
     best: list[int] | None = None
     started: float = field(default_factory=time.perf_counter)
     rate: float = 0.0
@@ -105,9 +113,9 @@ class _Anytime:
 
     @property
     def limit(self) -> int:
-        """The longest solution that would be news."""
+        """The longest solution that would be news, or is to be expected."""
         if self.best is None:
-            return _MOST_LEVELS
+            return self.expected
         return len(self.best) - (2 if self.puzzle.fixed_parity else 1)
 
     @property
@@ -147,16 +155,17 @@ class _Anytime:
             raise Interrupted(Outcome.OUT_OF_TIME)
 
     def width_in_time(self, views: int, width: int) -> int:
-        """The width after `width`: all views should just fit into the time that is left.
+        """The width after `width`: so many views should just fit into the time that is left.
 
         Not too much wider at once: narrow beams say little about the speed of wide ones, and a
         shorter solution means fewer levels.
         """
-        if self.best is None:
-            return 4 * width  # too narrow even for a first solution
+        if self.best is None:  # too narrow even for a first solution, or too soon given up
+            self.expected = min(2 * self.expected, _MOST_LEVELS)
+            return 4 * width
         levels = max(1, self.limit - self.known.radius)
         fitting = int(self.seconds_left() * self.rate / (views * levels))
-        return min(max(width, fitting), _WIDER * width)
+        return max(_NARROWEST, min(fitting, _WIDER * width))
 
 
 @dataclass(frozen=True)
@@ -256,6 +265,12 @@ class Descent:
             return None
         home = self.ball.way_home(arrays.to_numpy(level.states[row]))
         return None if home is None else _path(self.trail, row) + home
+
+
+def _expected(start: NDArray[Any], heuristic: Heuristic) -> int:
+    """More moves than a solution by a good beam should have."""
+    estimate = float(heuristic.values(heuristic.place(start[None]))[0])
+    return int(min(2 * estimate + 20, _MOST_LEVELS))
 
 
 def _solved_by(name: str, puzzle: Puzzle, start: NDArray[Any], meter: Meter) -> list[int] | None:
