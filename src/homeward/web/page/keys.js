@@ -25,7 +25,8 @@ export function showKeys(kind) {
   byId("keys").showModal();
 }
 
-const typing = (target) => target.closest?.("input, textarea, select, dialog");
+// A button of a dialog keeps the focus for a moment after the dialog was closed.
+const typing = (target) => target.closest?.("input, textarea, select, dialog[open]");
 
 export function listenToKeys(app) {
   document.addEventListener("keydown", (event) => {
