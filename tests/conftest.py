@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from page_tools import Visitor
+    from web_tools import RunningServer
 
 
 @pytest.fixture(scope="session")
@@ -16,3 +22,32 @@ def data_dir() -> Path:
     if not folder.is_dir():
         pytest.skip(f"the public test sets are not at {folder} (set HOMEWARD_DATA)")
     return folder
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Chromium; tests that need it are skipped aloud where it is absent."""
+    from page_tools import browsing
+
+    with browsing() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[RunningServer]:
+    """A server of its own for each file of tests."""
+    from web_tools import RunningServer
+
+    running = RunningServer()
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def visitor(browser: Any, server: RunningServer) -> Iterator[Visitor]:
+    """Somebody who looks at the page of that server."""
+    from page_tools import Visitor
+
+    here = Visitor(browser, server)
+    yield here
+    here.close()

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -21,7 +18,6 @@ from homeward.heuristics.base import Heuristic
 from homeward.heuristics.cpu_net import CpuNet
 from homeward.heuristics.kernels import sum_rows
 from homeward.heuristics.layers import forward
-from homeward.heuristics.loading import chosen_device
 from homeward.heuristics.models import Model, make_card, read_model, shipped_models, write_model
 from homeward.heuristics.onnx import Graph
 from homeward.heuristics.places import places_of, row_sum
@@ -377,52 +373,3 @@ def test_graphs_are_the_same_every_time(tmp_path: Path) -> None:
     model = small_model(CUBE, tmp_path / "m")
     assert float_tail(model) == float_tail(model)
     assert int8_tail(model, model.card.ranges) == int8_tail(model, model.card.ranges)
-
-
-# --- loading
-
-
-def test_load_picks_the_cpu_without_torch(tmp_path: Path) -> None:
-    small_model(CUBE, tmp_path / "m")
-    script = (
-        "import sys; from homeward import puzzle; from homeward.heuristics import load; "
-        f"net = load(puzzle('cube2'), {str(tmp_path / 'm.json')!r}, 'cpu', threads=1); "
-        "cube = puzzle('cube2'); print(type(net).__name__, net.threads, "
-        "net.children(cube.goal[None]).shape, 'torch' in sys.modules)"
-    )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
-    assert done.stderr == ""
-    assert done.stdout == "CpuNet 1 (1, 6) False\n"
-
-
-def test_load_says_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    small_model(CUBE, tmp_path / "m")
-    path = tmp_path / "m.json"
-
-    def refusal(*arguments: Any) -> str:
-        with pytest.raises(PuzzleError) as caught:
-            load(*arguments)
-        return str(caught.value)
-
-    assert refusal(CUBE, path, "tpu") == "there is no device 'tpu'; there are auto, cpu, cuda"
-    text = "model m is for cube2: it has 24 positions, and puzzle8 needs 9"
-    assert refusal(BOARD, path, "cpu") == text
-    if not torch.cuda.is_available():
-        assert chosen_device("auto") == "cpu"
-        assert refusal(CUBE, path, "cuda") == "torch finds no CUDA device on this machine"
-    monkeypatch.setitem(sys.modules, "torch", None)  # as if it were not installed
-    text = "the device cuda needs torch: pip install 'homeward[train]'"
-    assert refusal(CUBE, path, "cuda") == text
-    assert chosen_device("auto") == "cpu"
-
-
-def test_nothing_is_told_to_anybody(tmp_path: Path) -> None:
-    home = {"HOME": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path / "numba")}
-    kept = {k: v for k, v in os.environ.items() if k not in ("ORT_DISABLE_TELEMETRY", "CI")}
-    program = "from homeward import puzzle; from homeward.heuristics import load; "
-    program += "cube = puzzle('cube2'); net = load(cube, device='cpu', threads=1); "
-    program += "print(net.children(cube.goal[None]).shape)"
-    run = [sys.executable, "-c", program]
-    done = subprocess.run(run, capture_output=True, text=True, env=kept | home, check=True)
-    assert done.stdout == "(1, 6)\n"
-    assert [path.name for path in tmp_path.rglob("*") if "onnxruntime" in path.name] == []

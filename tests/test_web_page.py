@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,30 +9,10 @@ import pytest
 
 from homeward.notation import State
 from homeward.puzzles import puzzle
-from page_tools import Visitor, browsing
+from page_tools import Visitor
 from web_tools import RunningServer
 
 ROOM = "########\n#  #   #\n# $ .  #\n#  @$. #\n########"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with browsing() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def server(browser: Any) -> Iterator[RunningServer]:
-    running = RunningServer()
-    yield running
-    running.stop()
-
-
-@pytest.fixture
-def visitor(browser: Any, server: RunningServer) -> Iterator[Visitor]:
-    here = Visitor(browser, server)
-    yield here
-    here.close()
 
 
 # --- from a scramble to the end of its replay

@@ -11,31 +11,11 @@ import httpx
 import pytest
 
 from homeward.notation import State
-from page_tools import Visitor, browsing
+from page_tools import Visitor
 from web_tools import RunningServer
 
 HARD = "BUDBULRDDRFFFRDBFLFBBBFRDRLBDURDDRFFRLULLUFBLLRULBUUUD"
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with browsing() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def server(browser: Any) -> Iterator[RunningServer]:
-    running = RunningServer()
-    yield running
-    running.stop()
-
-
-@pytest.fixture
-def visitor(browser: Any, server: RunningServer) -> Iterator[Visitor]:
-    here = Visitor(browser, server)
-    yield here
-    here.close()
 
 
 @pytest.fixture
