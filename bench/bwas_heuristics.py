@@ -21,8 +21,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import os
-import platform
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -31,6 +29,7 @@ from typing import Any
 import numpy as np
 
 from homeward import solvers
+from homeward.bench.machine import machine
 from homeward.heuristics.base import Heuristic
 from homeward.heuristics.cube import bigtable
 from homeward.heuristics.cube.korf import PATTERN_SETS, pattern_cells
@@ -256,12 +255,11 @@ def main() -> None:
     parser.add_argument("--memory", type=float, default=8.0, help="GB for each")
     parser.add_argument("--costs", nargs="*", default=[], metavar="PUZZLE")
     parser.add_argument("--sizes-only", action="store_true")
-    parser.add_argument("--device", default="auto")
+    parser.add_argument("--device", default="cpu")
     parser.add_argument("--model")
     parser.add_argument("--out", type=Path, required=True)
     args = parser.parse_args()
-    machine = {"cpu": platform.processor() or platform.machine(), "cores": os.cpu_count()}
-    result: dict[str, Any] = {"machine": machine}
+    result: dict[str, Any] = {"machine": machine(args.device)}
     if args.data:
         given = {k: str(v) if isinstance(v, Path) else v for k, v in vars(args).items()}
         result |= {"settings": given, "rows": searches(args)}

@@ -16,8 +16,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import platform
 import resource
 import statistics
 import subprocess
@@ -27,6 +25,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+
+from homeward.bench.machine import machine
 
 NODES = [10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000]
 
@@ -149,8 +149,7 @@ def main() -> None:
     if args.plot:
         plot(rows, exponents, args.plot)
     if args.out:
-        machine = {"cpu": platform.processor() or platform.machine(), "cores": os.cpu_count()}
-        record = {"machine": machine, "batch": args.batch, "weight": args.weight}
+        record = {"machine": machine(args.device), "batch": args.batch, "weight": args.weight}
         record |= {"device": args.device, "exponents": exponents, "rows": rows}
         args.out.write_text(json.dumps(record, indent=1) + "\n")
 

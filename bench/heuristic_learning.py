@@ -20,7 +20,6 @@ import argparse
 import json
 import multiprocessing
 import os
-import platform
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -30,6 +29,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from homeward.bench.machine import machine
 from homeward.heuristics.base import Heuristic
 from homeward.heuristics.cube.features.learned import MODEL, JudgedFeatures
 from homeward.notation.archives import load_set
@@ -179,8 +179,7 @@ def run(args: argparse.Namespace) -> None:
         if before["settings"] != setting:
             sys.exit(f"{args.out} was made with other settings: {before['settings']}")
         rows = before["rows"]
-    machine = {"cpu": platform.processor() or platform.machine(), "cores": os.cpu_count()}
-    result = {"machine": machine, "settings": setting, "paper": PAPER, "rows": rows}
+    result = {"machine": machine("cpu"), "settings": setting, "paper": PAPER, "rows": rows}
     left = list(tasks(args, {(r["heuristic"], r["walk"], r["number"]) for r in rows}))
     with multiprocessing.get_context("spawn").Pool(args.jobs) as pool:
         for count, row in enumerate(pool.imap_unordered(search, left), start=1):

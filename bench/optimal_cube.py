@@ -17,8 +17,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
-import os
-import platform
 import resource
 import subprocess
 import sys
@@ -28,6 +26,7 @@ from typing import Any
 
 import numpy as np
 
+from homeward.bench.machine import machine
 from homeward.heuristics.cube.bigtable import BigTable
 from homeward.heuristics.cube.korf import PATTERN_SETS, label, pattern_cells
 from homeward.heuristics.patterns import PatternDatabase
@@ -197,7 +196,7 @@ def main() -> None:
     parser.add_argument("--longest", type=int, default=26, help="only rows of at most this length")
     parser.add_argument("--start", default="auto", help="known, none, auto, or a solver's name")
     parser.add_argument("--model", help="the model of the beam; the cube's own if not given")
-    parser.add_argument("--device", default="auto", help="where the model runs")
+    parser.add_argument("--device", default="cpu", help="where the model runs")
     parser.add_argument("--time", type=float, help="seconds for each row")
     parser.add_argument("--table", action="store_true", help="make the big table: minutes")
     parser.add_argument("--patterns", action="store_true", help="make the pattern databases")
@@ -208,8 +207,7 @@ def main() -> None:
     if args.here:
         print(json.dumps(makers[args.here[0]](args.here[1])))
         return
-    machine = {"cpu": platform.processor() or platform.machine(), "cores": os.cpu_count()}
-    result: dict[str, Any] = {"machine": machine}
+    result: dict[str, Any] = {"machine": machine(args.device)}
     for kind in makers:
         if getattr(args, kind):
             result[kind] = [apart(kind, name) for name in ("cube3", "cube3-htm")]

@@ -9,12 +9,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from homeward.workers import cores
+
 
 def machine(device: str) -> dict[str, Any]:
-    """The processor, its cores, the memory, Python, and the GPU if `device` is one."""
+    """The processor, the cores that may be used, the memory, Python, and the GPU if it is one."""
     facts: dict[str, Any] = {
         "processor": _processor(),
-        "cores": os.cpu_count(),
+        "cores": cores(),
         "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
         "python": platform.python_version(),
         "system": platform.system(),
