@@ -321,7 +321,7 @@ def test_presets_of_the_papers() -> None:
         ({"batch": 1}, "batch is at least 2, not 1"),
         ({"lookahead": 3}, "lookahead is at most 2, not 3"),
         ({"minutes": math.nan}, "minutes is at least 0, not nan"),
-        ({"optimiser": "sgd"}, "there is no optimiser 'sgd'; there are adamw, adam, rmsprop"),
+        ({"optimiser": "sgd"}, "there is no optimiser 'sgd'; there are muon, adamw, adam, rmsprop"),
         ({"net": "residul"}, "there is no net 'residul'; did you mean residual?"),
     ],
 )

@@ -45,22 +45,24 @@ def load(folder: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
         raise PuzzleError(f"the checkpoint {path} cannot be read: {error}") from error
 
 
-def flatten_optimiser(optimiser: torch.optim.Optimizer) -> dict[str, Tensor]:
-    """The optimiser's running averages, named by parameter number."""
+def flatten_optimisers(optimisers: list[torch.optim.Optimizer]) -> dict[str, Tensor]:
+    """The optimisers' running averages, named by their numbers and those of the parameters."""
     return {
-        f"optimiser.{index}.{name}": torch.as_tensor(value)
+        f"optimiser.{number}.{index}.{name}": torch.as_tensor(value)
+        for number, optimiser in enumerate(optimisers)
         for index, entry in optimiser.state_dict()["state"].items()
         for name, value in entry.items()
     }
 
 
-def restore_optimiser(optimiser: torch.optim.Optimizer, tensors: dict[str, Tensor]) -> None:
-    """Puts `flatten_optimiser`'s tensors back."""
-    state: dict[int, dict[str, Tensor]] = {}
+def restore_optimisers(optimisers: list[torch.optim.Optimizer], tensors: dict[str, Tensor]) -> None:
+    """Puts `flatten_optimisers`' tensors back."""
+    states: list[dict[int, dict[str, Tensor]]] = [{} for _ in optimisers]
     for key, tensor in tensors.items():
         if key.startswith("optimiser."):
-            _, index, name = key.split(".")
-            state.setdefault(int(index), {})[name] = tensor
-    whole = optimiser.state_dict()
-    whole["state"] = state
-    optimiser.load_state_dict(whole)
+            _, number, index, name = key.split(".")
+            states[int(number)].setdefault(int(index), {})[name] = tensor
+    for optimiser, state in zip(optimisers, states, strict=True):
+        whole = optimiser.state_dict()
+        whole["state"] = state
+        optimiser.load_state_dict(whole)

@@ -22,6 +22,7 @@ from torch import Tensor, nn
 from homeward.learning import checkpoint, greedy, log
 from homeward.learning.methods import METHODS
 from homeward.learning.nets import Folded, Net, ResidualNet
+from homeward.learning.optimisers import optimisers
 from homeward.learning.ranks import Ranks
 from homeward.learning.settings import Settings
 from homeward.options import choices
@@ -65,7 +66,7 @@ class Trainer:
         self.net: Net = self.method.make_net().to(self.device)
         self.average: Net = copy.deepcopy(self.net).eval().requires_grad_(False)
         self.target: Net = copy.deepcopy(self.average)
-        self.optimiser = _optimiser(self.net, settings, self.device)
+        self.optimisers = optimisers(self.net, settings, self.device)
         self.step, self.seconds, self.states_seen, self.refreshes = 0, 0.0, 0, 0
         self.loss = math.nan
         """The mean loss since the last report."""
@@ -129,16 +130,17 @@ class Trainer:
         self.seconds, self._stopping = self.ranks.agreed(seconds, self._asked_to_stop, self.device)
 
     def _one_step(self, forward: nn.Module, target: nn.Module) -> Tensor:
-        for group in self.optimiser.param_groups:
+        for group in (g for optimiser in self.optimisers for g in optimiser.param_groups):
             group["lr"] = self.rate
-        self.optimiser.zero_grad(set_to_none=True)
+        self.net.zero_grad(set_to_none=True)
         with self._half_precision():
             loss = self.method.loss(forward, target, self.progress)
         # In units of the answers, so that clipping means the same on every puzzle.
         (loss / self.method.unit**2).backward()  # type: ignore[no-untyped-call]
         if self.settings.clip:
             nn.utils.clip_grad_norm_(self.net.parameters(), self.settings.clip)
-        self.optimiser.step()
+        for optimiser in self.optimisers:
+            optimiser.step()
         self.step += 1
         self.states_seen += self.settings.batch * self.ranks.count
         self._update_average()
@@ -245,7 +247,7 @@ class Trainer:
         tensors = {
             f"{name}{k}": v for name, net in self._nets() for k, v in net.state_dict().items()
         }
-        tensors |= checkpoint.flatten_optimiser(self.optimiser)
+        tensors |= checkpoint.flatten_optimisers(self.optimisers)
         facts = {
             "settings": dataclasses.asdict(self.settings),
             "step": self.step,
@@ -265,7 +267,7 @@ class Trainer:
             for prefix, net in self._nets():
                 own = [key for key in tensors if key.startswith(prefix)]
                 net.load_state_dict({key.removeprefix(prefix): tensors[key] for key in own})
-            checkpoint.restore_optimiser(self.optimiser, tensors)
+            checkpoint.restore_optimisers(self.optimisers, tensors)
         except (RuntimeError, ValueError, KeyError) as error:
             raise PuzzleError(f"the checkpoint in {self.folder} is of another net") from error
         self.step, self.seconds = facts["step"], facts["seconds"]
@@ -283,14 +285,6 @@ class Trainer:
         self.net.unfold({k: v.to(self.device) for k, v in tensors.items()}, states)
         for _, net in self._nets()[1:]:
             net.load_state_dict(self.net.state_dict())
-
-
-def _optimiser(net: Net, settings: Settings, device: torch.device) -> torch.optim.Optimizer:
-    rate, decay, fused = settings.rate, settings.decay, device.type == "cuda"
-    if settings.optimiser == "rmsprop":
-        return torch.optim.RMSprop(net.parameters(), lr=rate, weight_decay=decay)
-    kind = torch.optim.AdamW if settings.optimiser == "adamw" else torch.optim.Adam
-    return kind(net.parameters(), lr=rate, weight_decay=decay, fused=fused)
 
 
 def _float_buffers(net: nn.Module) -> list[Tensor]:

@@ -1,0 +1,93 @@
+"""Who changes the weights: Adam, AdamW, RMSProp, or Muon for the matrices in the middle."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable
+
+import torch
+from torch import Tensor, nn
+
+from homeward.learning.settings import Settings
+
+_NEWTON_SCHULZ = ((3.4445, -4.7750, 2.0315),) * 5
+"""Coefficients of odd quintic polynomials that take singular values to about 1, in five rounds."""
+_LIKE_ADAM = 0.2
+"""The root mean square of AdamW's usual step, in units of the rate."""
+
+
+def orthogonal(matrices: Tensor) -> Tensor:
+    """`[n, rows, columns]`: matrices with the same singular vectors and all singular values near 1.
+
+    Half precision on a GPU: the errors are smaller than what the polynomial leaves.
+    """
+    x = matrices.bfloat16() if matrices.is_cuda else matrices
+    tall = x.shape[1] > x.shape[2]
+    if tall:
+        x = x.mT
+    x = x / (x.norm(dim=(1, 2), keepdim=True) + 1e-7)
+    for a, b, c in _NEWTON_SCHULZ:
+        square = x @ x.mT
+        x = a * x + (b * square + c * square @ square) @ x
+    done: Tensor = x.mT if tall else x
+    return done.to(matrices.dtype)
+
+
+class Muon(torch.optim.Optimizer):
+    """Steps along the momentum made orthogonal (Jordan and others, 2024), for matrices.
+
+    A step changes every direction of a matrix alike, also those that gradients seldom point to. It
+    is as large as AdamW's usual step, so that one rate serves both.
+    """
+
+    def __init__(self, matrices: Iterable[Tensor], lr: float, momentum: float = 0.95) -> None:
+        super().__init__(matrices, {"lr": lr, "momentum": momentum})
+
+    @torch.no_grad()
+    def step(self, closure: None = None) -> None:  # type: ignore[override]
+        """One step of every matrix; matrices of one shape are made orthogonal together."""
+        for group in self.param_groups:
+            given = sorted((p for p in group["params"] if p.grad is not None), key=_shape)
+            for (rows, columns), same in itertools.groupby(given, _shape):
+                weights = list(same)
+                ahead = orthogonal(
+                    torch.stack([self._ahead(w, group["momentum"]) for w in weights])
+                )
+                size = group["lr"] * _LIKE_ADAM * math.sqrt(max(rows, columns))
+                torch._foreach_add_(weights, list(ahead), alpha=-size)
+
+    def _ahead(self, weight: Tensor, momentum: float) -> Tensor:
+        """Nesterov's momentum: where the running sum of gradients will point to."""
+        assert weight.grad is not None
+        mean = self.state[weight].setdefault("momentum", torch.zeros_like(weight))
+        mean.lerp_(weight.grad, 1 - momentum)
+        return weight.grad.lerp(mean, momentum)
+
+
+def _shape(weight: Tensor) -> tuple[int, int]:
+    return weight.shape[0], weight.shape[1]
+
+
+def optimisers(
+    net: nn.Module, settings: Settings, device: torch.device
+) -> list[torch.optim.Optimizer]:
+    """Those that together change all weights of a net.
+
+    `muon` takes the matrices between two hidden layers and leaves the first and the last one, and
+    all vectors, to AdamW.
+    """
+    rate, decay, fused = settings.rate, settings.decay, device.type == "cuda"
+    if settings.optimiser == "rmsprop":
+        return [torch.optim.RMSprop(net.parameters(), lr=rate, weight_decay=decay)]
+    if settings.optimiser == "adam":
+        return [torch.optim.Adam(net.parameters(), lr=rate, weight_decay=decay, fused=fused)]
+    hidden = [p for p in net.parameters() if p.ndim == 2][1:-1]
+    if settings.optimiser == "adamw" or not hidden:
+        return [torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=decay, fused=fused)]
+    taken = {id(p) for p in hidden}
+    others = [p for p in net.parameters() if id(p) not in taken]
+    return [
+        torch.optim.AdamW(others, lr=rate, weight_decay=decay, fused=fused),
+        Muon(hidden, lr=rate),
+    ]

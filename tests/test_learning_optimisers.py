@@ -1,0 +1,54 @@
+"""Who changes the weights."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import nn
+
+from homeward.learning.optimisers import Muon, optimisers, orthogonal
+from homeward.learning.settings import Settings
+
+
+@pytest.mark.parametrize("shape", [(3, 20, 20), (2, 12, 50), (1, 50, 12)])
+def test_orthogonal_matrices_keep_their_directions(shape: tuple[int, int, int]) -> None:
+    given = torch.randn(shape, generator=torch.Generator().manual_seed(1))
+    made = orthogonal(given)
+    assert made.shape == given.shape
+    spread = torch.linalg.svdvals(given)
+    assert (spread.amax(1) / spread.amin(1)).max() > 2  # so that there is something to even out
+    assert torch.linalg.svdvals(made).min() > 0.5
+    assert torch.linalg.svdvals(made).max() < 1.3
+    # U and V of the singular values stay, so U^T (made) V is diagonal.
+    u, _, v = torch.linalg.svd(given, full_matrices=False)
+    inside = u.mT @ made @ v.mT
+    off = inside - torch.diag_embed(torch.diagonal(inside, dim1=1, dim2=2))
+    assert off.abs().max() < 1e-3
+
+
+def test_muon_takes_the_matrices_between_hidden_layers() -> None:
+    net = nn.Sequential(
+        nn.Linear(7, 8, bias=False),
+        nn.BatchNorm1d(8),
+        nn.Linear(8, 8),
+        nn.Linear(8, 6),
+        nn.Linear(6, 2),
+    )
+    settings = Settings("cube2").changed(optimiser="muon", rate=0.5)
+    adam, muon = optimisers(net, settings, torch.device("cpu"))
+    assert isinstance(muon, Muon)
+    assert [tuple(p.shape) for g in muon.param_groups for p in g["params"]] == [(8, 8), (6, 8)]
+    both = [p for o in (adam, muon) for g in o.param_groups for p in g["params"]]
+    assert {id(p) for p in both} == {id(p) for p in net.parameters()}
+    assert len(both) == len(list(net.parameters()))
+    (alone,) = optimisers(nn.Linear(3, 1), settings, torch.device("cpu"))
+    assert isinstance(alone, torch.optim.AdamW)
+
+
+def test_a_step_of_muon_is_as_large_as_one_of_adamw() -> None:
+    weight = nn.Parameter(torch.zeros(64, 128))
+    weight.grad = torch.randn(64, 128, generator=torch.Generator().manual_seed(0))
+    Muon([weight], lr=0.01).step()
+    size = float(weight.detach().square().mean().sqrt())
+    assert 0.15 * 0.01 < size < 0.25 * 0.01
+    assert float((weight.detach() * weight.grad).sum()) < 0
