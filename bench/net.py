@@ -25,12 +25,13 @@ from unittest.mock import patch
 import numpy as np
 import onnxruntime
 
-from homeward.heuristics.cpu_net import CpuNet, cores
+from homeward.heuristics.cpu_net import CpuNet
 from homeward.heuristics.models import Model, read_model
 from homeward.puzzles import puzzle
 from homeward.puzzles.base import Puzzle
 from homeward.search import ball, beam, ops, zobrist
 from homeward.search.base import Budget, Meter
+from homeward.workers import cores
 
 Run = Callable[[], object]
 BASE = "CpuNet float32"

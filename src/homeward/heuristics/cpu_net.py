@@ -16,6 +16,7 @@ from homeward.heuristics.places import RowSum, places_of, places_of_positions, r
 from homeward.heuristics.tail import float_tail, int8_tail, step_of
 from homeward.puzzles.base import Puzzle
 from homeward.puzzles.status import PuzzleError
+from homeward.workers import cores
 
 _BATCH = 1024
 """States in one pass: more of them leave the cache, fewer do not fill the pass."""
@@ -191,8 +192,3 @@ def _session(graph: bytes) -> Any:
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
     return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

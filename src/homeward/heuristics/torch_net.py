@@ -51,7 +51,7 @@ class TorchNet:
         count = len(tensors) // 2
         self.layers = tuple(layers) or _residual(count)
         self.board = board
-        half = torch.bfloat16 if self.device.type == "cuda" else torch.float32
+        half = torch.float16 if self.device.type == "cuda" else torch.float32
         kinds = [half] * (count - 1) + [torch.float32]  # the answer itself is made in float32
         self._matrices = [
             (

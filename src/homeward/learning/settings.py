@@ -49,7 +49,7 @@ class Settings:
     own_width: int = _doc(512, "two-headed: width of the layer that each head has to itself", 1)
     features: str = _doc("", "tanh: MODULE:FUNCTION from states to features (none: the one-hot)")
     # the steps
-    optimiser: str = _doc("adamw", "muon, adamw, adam or rmsprop", one_of="muon adamw adam rmsprop")
+    optimiser: str = _doc("muon", "muon, adamw, adam or rmsprop", one_of="muon adamw adam rmsprop")
     rate: float = _doc(3e-3, "peak learning rate", 0)
     schedule: str = _doc(
         "cosine",
