@@ -12,7 +12,6 @@ import argparse
 import json
 import os
 import platform
-import resource
 import statistics
 import subprocess
 import sys
@@ -23,18 +22,18 @@ BIG = ["sliding-3x4"]
 
 
 def run_here(name: str) -> dict[str, object]:
+    from homeward.bench.machine import peak_memory_bytes
     from homeward.heuristics.graph import distances
     from homeward.puzzles import puzzle
 
     graph = distances(puzzle(name), use_cache=False)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # kilobytes, on macOS bytes
     return {
         "puzzle": name,
         "states": graph.states,
         "diameter": graph.diameter,
         "counts": graph.counts,
         "seconds": graph.seconds,
-        "peak_bytes": peak * (1 if sys.platform == "darwin" else 1024),
+        "peak_bytes": peak_memory_bytes(),
     }
 
 

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
 import statistics
 import subprocess
 import sys
@@ -26,7 +25,7 @@ from pathlib import Path
 
 import numpy as np
 
-from homeward.bench.machine import machine
+from homeward.bench.machine import machine, peak_memory_bytes
 
 NODES = [10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000]
 
@@ -48,9 +47,9 @@ def run_here(nodes: int, batch: int, weight: float, device: str) -> dict[str, fl
     start = cube.random_states(1, np.random.default_rng(0))[0]
     search = BestFirst(weight, batch)
     search(cube, start, estimate, Meter(Budget(nodes=20 * batch)))  # compiles, fills caches
-    before = resident_bytes()
+    before = peak_memory_bytes()
     found = search(cube, start, estimate, Meter(Budget(nodes=nodes)))
-    resident = resident_bytes() - before
+    resident = peak_memory_bytes() - before
     meter = Meter(Budget(nodes=nodes))
     allocated = peak_bytes(device, lambda: search(cube, start, estimate, meter))
     return {
@@ -61,12 +60,6 @@ def run_here(nodes: int, batch: int, weight: float, device: str) -> dict[str, fl
         "bytes": allocated,
         "resident_bytes": resident,
     }
-
-
-def resident_bytes() -> int:
-    """The most that this process has ever had in memory."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # kilobytes, on macOS bytes
-    return peak * (1 if sys.platform == "darwin" else 1024)
 
 
 def peak_bytes(device: str, run: Callable[[], object]) -> int:

@@ -17,7 +17,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
-import resource
 import subprocess
 import sys
 import time
@@ -26,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from homeward.bench.machine import machine
+from homeward.bench.machine import machine, peak_memory_bytes
 from homeward.heuristics.cube.bigtable import BigTable
 from homeward.heuristics.cube.korf import PATTERN_SETS, label, pattern_cells
 from homeward.heuristics.patterns import PatternDatabase
@@ -40,11 +39,6 @@ from homeward.workers import Crew, cores
 KNOWN = "known"
 
 
-def peak_bytes() -> int:
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # kilobytes, on macOS bytes
-    return peak * (1 if sys.platform == "darwin" else 1024)
-
-
 def make_table(name: str) -> dict[str, Any]:
     """The big table, made here and forgotten; a first one of depth 7 has compiled everything."""
     cube = puzzle(name)
@@ -55,7 +49,7 @@ def make_table(name: str) -> dict[str, Any]:
         "table": name,
         "seconds": time.perf_counter() - started,
         "cpu_seconds": time.process_time() - worked,
-        "peak_bytes": peak_bytes(),
+        "peak_bytes": peak_memory_bytes(),
         "bytes": table.lookup.table.nbytes,
         "counts": table.counts,
         "mean": table.mean,
@@ -83,7 +77,12 @@ def make_patterns(name: str) -> dict[str, Any]:
     started = time.perf_counter()
     database.values(states)
     call = (time.perf_counter() - started) / len(states)
-    return {"patterns": name, "rows": rows, "seconds_per_state": call, "peak_bytes": peak_bytes()}
+    return {
+        "patterns": name,
+        "rows": rows,
+        "seconds_per_state": call,
+        "peak_bytes": peak_memory_bytes(),
+    }
 
 
 def apart(*arguments: str) -> dict[str, Any]:
@@ -185,7 +184,7 @@ def run_rows(args: argparse.Namespace) -> dict[str, Any]:
         "mean_cpu_seconds": float(np.mean([row["cpu_seconds"] for row in rows])) if rows else None,
     }
     print(json.dumps(summary))
-    return {"speed": speed, "rows": rows, "summary": summary, "peak_bytes": peak_bytes()}
+    return {"speed": speed, "rows": rows, "summary": summary, "peak_bytes": peak_memory_bytes()}
 
 
 def main() -> None:
