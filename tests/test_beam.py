@@ -9,6 +9,7 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
+from homeward.heuristics.function import FunctionHeuristic
 from homeward.heuristics.graph import distances
 from homeward.heuristics.table import DistanceTable
 from homeward.puzzles import Puzzle, PuzzleError, puzzle
@@ -199,6 +200,25 @@ def test_operations_agree_between_numpy_and_torch() -> None:
         assert sorted(keys[chosen]) == sorted(keys)[:10]
     assert ops.any_true(keys > 100, keys < 1000) == [False, True]
     np.testing.assert_array_equal(ops.ordered(on_torch), np.sort(keys))
+
+
+@pytest.mark.parametrize("device", [None, "cpu"])
+def test_a_beam_does_not_fall_back_into_a_hollow(device: str | None) -> None:
+    board, asked = puzzle("puzzle15"), []
+    top = board.goal[:4] if device is None else torch.tensor(board.goal[:4].copy())
+
+    class TopRow(FunctionHeuristic):
+        """Content with the first row, so that there is nowhere to go once it is right."""
+
+        def children(self, states: Array) -> Array:
+            asked.extend(map(bytes, to_numpy(states)))
+            return super().children(states)
+
+    estimate = TopRow(board, lambda states: (states[:, :4] != top).sum(1), device=device)
+    start = board.random_states(1, np.random.default_rng(0))[0]
+    Beam(width=16, ball=10)(board, start, estimate, Meter(Budget(nodes=20_000)))
+    assert len(asked) > 4000
+    assert len(set(asked)) > 0.99 * len(asked)
 
 
 def test_patience_is_for_improving_alone() -> None:

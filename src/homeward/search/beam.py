@@ -27,6 +27,8 @@ NO_START = "none"
 _MOST_LEVELS = 1000
 _NARROWEST = 64
 """The width below which improving is not worth a beam."""
+_REMEMBERED = 64
+"""Levels whose states are not taken again."""
 _WIDER = 8
 """How many times wider the next beam is at most."""
 
@@ -190,8 +192,8 @@ class Descent:
     width: int
     trail: list[tuple[Array, Array]] = field(default_factory=list)
     """For each level the parents and moves of its states."""
-    _older: Array | None = None
-    """The hashes of the level before the last, in rising order."""
+    _seen: Array | None = None
+    """Hashes of states of all earlier levels, each in the slot that its last bits name."""
 
     def __post_init__(self) -> None:
         self.puzzle, self.heuristic, self.ball = (
@@ -228,15 +230,29 @@ class Descent:
         states = puzzle.step(level.states[parents], moves)
         keys = hasher(puzzle)(states)
         alive = (scores < np.inf) & ops.first_of_each(keys)
-        if self._older is not None:
-            alive &= ~ops.contains(self._older, keys)  # seen two levels ago
-        self._older = ops.ordered(level.keys)
+        alive &= self._new(level.keys, keys)
         if len(chosen) > self.width:
             kept = ops.smallest(namespace(scores).where(alive, scores, np.inf), self.width)
         else:
             kept = namespace(alive).where(alive)[0]
         self.trail.append((ops.narrow(parents[kept]), ops.narrow(moves[kept])))
         return _Level(states[kept], keys[kept], moves[kept], alive[kept])
+
+    def _new(self, now: Array, keys: Array) -> Array:
+        """`[n]` bool: which of `keys` no level has had, the one with the hashes `now` included.
+
+        A beam that climbs out of a hollow would otherwise fall back into it. A slot forgets the
+        older of two hashes, so the slots can be few.
+        """
+        if self._seen is None:
+            self._seen = namespace(now).zeros_like(now[:1]).repeat(self._slots)
+        self._seen[now & (self._slots - 1)] = now
+        new: Array = self._seen[keys & (self._slots - 1)] != keys
+        return new
+
+    @property
+    def _slots(self) -> int:
+        return 1 << (_REMEMBERED * self.width - 1).bit_length()
 
     def _scores(self, level: _Level) -> Array:
         """`[B, moves]`: estimates of the children, +inf for illegal ones and straight returns."""
@@ -252,10 +268,10 @@ class Descent:
         return namespace(scores).where(level.alive[:, None], scores, np.inf)
 
     def _bytes(self) -> int:
-        """What this beam holds at most: its trail, and the children of the next level."""
+        """What this beam holds at most: its trail, its memory, and the children of a level."""
         row = 4 * self.puzzle.cells + 8 * self.puzzle.moves + 64
         trail: int = sum(2 * moves.nbytes for _, moves in self.trail)
-        return trail + 2 * self.width * row
+        return trail + 8 * self._slots + 2 * self.width * row
 
     def _finish(self, level: _Level, distances: Array, depth: int, limit: int) -> list[int] | None:
         """The whole path through the state of the ball that is nearest to home."""
