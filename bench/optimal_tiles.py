@@ -46,6 +46,7 @@ from homeward.search.base import Budget, Meter, Search, Solution, replayed
 from homeward.search.blind import Bidirectional
 from homeward.search.idastar import IDAStar
 from homeward.search.lights import Elimination
+from homeward.search.optimal import Optimal
 from homeward.search.rows import RowByRow
 from homeward.search.sokoban.astar import PushAStar
 
@@ -204,7 +205,7 @@ def gap(bench: Bench) -> Rows:
     rows = []
     for number, (start, length) in enumerate(zip(*bench.load("puzzle24", board), strict=True)):
         budget = Budget(seconds=bench.seconds)
-        found, cpu = bench.solve(board, IDAStar(), database, start, budget)
+        found, cpu = bench.solve(board, Optimal(device="cpu"), database, start, budget)
         rows.append(
             {
                 "index": number,

@@ -24,6 +24,7 @@ HARDEST = "8 6 7 2 5 4 3 0 1"
 
 WHOLE_GRAPHS = {
     "bound": ("puzzle8", 1),
+    "proof": ("puzzle8", 1),
     "distances": ("pyraminx", 1),
     "manhattan": ("puzzle8", 1),
     "conflicts": ("puzzle8", 1),

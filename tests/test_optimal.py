@@ -9,11 +9,14 @@ import pytest
 
 from cube_tools import cube
 from homeward import solvers
+from homeward.heuristics import models
 from homeward.heuristics.cube.bigtable import BigTable
+from homeward.heuristics.tiles.manhattan import Manhattan
 from homeward.notation import State
-from homeward.puzzles import PuzzleError
+from homeward.puzzles import PuzzleError, puzzle
 from homeward.search import optimal
 from homeward.search.base import Budget, Meter, Outcome, Progress, Solution, replayed
+from homeward.search.idastar import IDAStar
 from homeward.search.optimal import Optimal
 from homeward.solvers.fitness import why_no_net
 from net_tools import small_model
@@ -201,3 +204,35 @@ def test_cancelling_ends_the_beam_too(
     assert found.status in (Outcome.CANCELLED, Outcome.SOLVED)
     assert found.proof == "none"
     assert meter.progress.seconds < 30
+
+
+# --- boards
+
+
+def test_boards_have_a_solution_and_a_bound_when_the_time_is_over() -> None:
+    board = puzzle("puzzle24")
+    start = board.random_states(1, np.random.default_rng(0))[0]
+    meter = Meter(Budget(seconds=3.0))
+    found = Optimal(device="cpu")(board, start, Manhattan(board), meter)
+    assert (found.status, found.proof) == ("solved", "none")
+    assert found.length is not None
+    assert 60 < found.lower_bound < found.length < 130
+    assert (found.length - found.lower_bound) % 2 == 0
+
+
+@pytest.mark.parametrize("start", ["rows", "none"])
+def test_boards_are_proved(start: str) -> None:
+    board = puzzle("puzzle15")
+    states = board.walks(3, 40, np.random.default_rng(1)).states[-1]
+    for state in states:
+        found = Optimal(start=start)(board, state, Manhattan(board), Meter(Budget()))
+        alone = IDAStar()(board, state, Manhattan(board), Meter(Budget()))
+        assert (found.length, found.proof) == (alone.length, "optimal")
+
+
+def test_who_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ("cube3", "puzzle24", "pyraminx")
+    assert [Optimal().start_for(puzzle(name)) for name in names] == ["beam"] * 3
+    monkeypatch.setattr(models, "shipped_models", lambda: [])
+    found = [Optimal().start_for(puzzle(name)) for name in names]
+    assert found == ["twophase", "rows", "none"]

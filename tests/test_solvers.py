@@ -102,7 +102,9 @@ def test_whom_auto_stands_for(learned: bool, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(models, "shipped_models", lambda: shipped)
     chosen = everywhere | (dict.fromkeys(others, "beam") if learned else others)
     assert {name: solvers.choose(puzzle(name), states=100).name for name in chosen} == chosen
-    proving = {"cube3": "optimal", "cube4": "bidirectional", "puzzle24": "ida", "puzzle48": "ida"}
+    proving = dict.fromkeys(("cube3", "puzzle24", "puzzle48"), "optimal") | {
+        "cube4": "bidirectional"
+    }
     chosen = everywhere | proving
     found = {name: solvers.choose(puzzle(name), optimal=True).name for name in chosen}
     assert found == chosen

@@ -20,7 +20,9 @@ from homeward.search.idastar import Planted, Tree, Worded, deepen
 if TYPE_CHECKING:
     from homeward.solvers import Prepared
 
-AUTO_START, NO_START, BEAM, TWO_PHASES = "auto", "none", "beam", "twophase"
+AUTO_START, NO_START, BEAM = "auto", "none", "beam"
+_HAND_MADE = ("twophase", "rows")
+"""Who finds the first solution where there is no model."""
 
 _AT_ONCE = 1.0
 """Seconds below which a depth is searched without a first solution."""
@@ -49,8 +51,8 @@ class Optimal:
     """
 
     start: str = AUTO_START
-    """The solver that finds the first solution, or `none`; `auto` is `beam` where there is a model
-    and else `twophase`."""
+    """The solver that finds the first solution, or `none`; `auto` is `beam` where there is a model,
+    else `twophase` for cubes and `rows` for boards."""
     start_seconds: float = 600.0
     """The most time for first and better solutions, all together."""
     threads: int = 0
@@ -68,10 +70,13 @@ class Optimal:
         """The solver that finds the first solution of a puzzle."""
         if self.start != AUTO_START:
             return self.start
+        from homeward.solvers import SOLVERS
         from homeward.solvers.fitness import why_no_net
 
-        learned = self.model is not None or not why_no_net(puzzle)
-        return BEAM if learned else TWO_PHASES
+        if self.model is not None or not why_no_net(puzzle):
+            return BEAM
+        fitting = (name for name in _HAND_MADE if not SOLVERS[name].why_not(puzzle))
+        return next(fitting, NO_START)
 
     def asks_net(self, puzzle: Puzzle) -> bool:
         """Whether a learned net has a part in it."""
@@ -218,5 +223,5 @@ def prepared(puzzle: Puzzle, name: str, model: str | None, device: str) -> Prepa
     """A solver made ready once for all states of a puzzle."""
     from homeward import solvers
 
-    settings = {"improve": True, "views": 2} if name == BEAM else {}
-    return solvers.prepare(puzzle, name, settings, net=solvers.Net(model, device))
+    net = solvers.Net(model, device)
+    return solvers.prepare(puzzle, name, solvers.improving(puzzle) if name == BEAM else {}, net=net)

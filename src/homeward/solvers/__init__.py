@@ -130,9 +130,9 @@ def _best(puzzle: Puzzle, optimal: bool, states: int, named_model: bool) -> str:
     if puzzle.family in ("lightsout", "sokoban"):
         return "lights" if puzzle.family == "lightsout" else "sokoban"
     if puzzle.family == "sliding":
-        if not fitness.why_no_databases(puzzle) and (puzzle.cells <= 16 or optimal):
-            return "ida-light" if puzzle.cells <= 16 else "ida"
-        return "ida-manhattan" if optimal else "beam" if learned else "rows"
+        if puzzle.cells <= 16 and not fitness.why_no_databases(puzzle):
+            return "ida-light"
+        return "optimal" if optimal else "beam" if learned else "rows"
     if not fitness.why_no_cube(puzzle):
         return "optimal" if optimal else "beam" if learned else "twophase"
     return "beam" if learned and not optimal else "bidirectional"
@@ -227,8 +227,7 @@ def prepare(
     wanted = given.pop(HEURISTIC, None)
     chosen = choose(puzzle, name, optimal, states, net, None if wanted is None else str(wanted))
     if name == AUTO and chosen.name == "beam":
-        first = {"start": "rows"} if not SOLVERS["rows"].why_not(puzzle) else {}
-        given = {"width": 128, "improve": True, "views": 2, **first, **given}
+        given = improving(puzzle) | given
     asked = {"model": None if net.model is None else str(net.model), "device": net.device}
     known = chosen.settings()  # some searches ask a net of their own
     given = {key: value for key, value in asked.items() if key in known} | given
@@ -239,6 +238,12 @@ def prepare(
         )
     near = name == AUTO and not chosen.proves
     return Prepared(puzzle, chosen, search, net, near)
+
+
+def improving(puzzle: Puzzle) -> dict[str, Any]:
+    """The settings of a beam that soon has a solution and then makes it shorter."""
+    first = {"start": "rows"} if not SOLVERS["rows"].why_not(puzzle) else {}
+    return {"width": 128, "improve": True, "views": 2, **first}
 
 
 @dataclass

@@ -6,7 +6,7 @@ one is one entry here.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -20,8 +20,8 @@ from homeward.solvers import fitness
 Maker: TypeAlias = Callable[[Puzzle, Meter], Heuristic]
 """Makes a heuristic for a puzzle, within a meter's budget."""
 
-NET, BOUND = "net", "bound"
-"""Names that stand for a learned net, and for the first estimate of `_BOUNDS` that fits."""
+NET, BOUND, PROOF = "net", "bound", "proof"
+"""Names that stand for a learned net, and for the first of `_BOUNDS` or of `_PROOFS` that fits."""
 
 
 @dataclass(frozen=True)
@@ -139,23 +139,43 @@ def _judged(plus: bool) -> Maker:
     return make
 
 
-def _bound(puzzle: Puzzle, meter: Meter) -> Heuristic:
-    return next(ESTIMATES[name] for name in _BOUNDS if not ESTIMATES[name].why_not(puzzle)).make(
-        puzzle, meter
-    )
+def _first_of(names: Sequence[str]) -> Maker:
+    """The first of some estimates that a puzzle has."""
+
+    def make(puzzle: Puzzle, meter: Meter) -> Heuristic:
+        fitting = (ESTIMATES[name] for name in names if not ESTIMATES[name].why_not(puzzle))
+        return next(fitting).make(puzzle, meter)
+
+    return make
 
 
-def _why_no_bound(puzzle: Puzzle) -> str:
-    reasons = [ESTIMATES[name].why_not(puzzle) for name in _BOUNDS]
-    return "" if not all(reasons) else f"no lower bound is known for {puzzle.name}"
+def _why_none_of(names: Sequence[str], what: str) -> Callable[[Puzzle], str]:
+    def why_not(puzzle: Puzzle) -> str:
+        reasons = [ESTIMATES[name].why_not(puzzle) for name in names]
+        return f"no {what} is known for {puzzle.name}" if all(reasons) else ""
+
+    return why_not
 
 
 _BOUNDS = ("distances", "matching", "databases-light", "manhattan", "korf")
+_PROOFS = ("cube-table", "databases", "manhattan")
+"""Those with a compiled search of their own, the strongest first."""
 
 ESTIMATES = {
     one.name: one
     for one in (
-        Estimate(BOUND, "the best of these that is soon made", _bound, _why_no_bound),
+        Estimate(
+            BOUND,
+            "the best of these that is soon made",
+            _first_of(_BOUNDS),
+            _why_none_of(_BOUNDS, "lower bound"),
+        ),
+        Estimate(
+            PROOF,
+            "the best of these that has a compiled search",
+            _first_of(_PROOFS),
+            _why_none_of(_PROOFS, "compiled search"),
+        ),
         Estimate("distances", "the distances of the whole graph", _distances, fitness.why_no_table),
         Estimate("manhattan", "each tile by itself", _manhattan, fitness.why_no_board),
         Estimate(

@@ -69,11 +69,12 @@ SOLVERS = {
         ),
         Solver(
             "optimal",
-            "the cube: a short solution first, then a shorter one or the proof that there is none",
+            "a short solution first, then a shorter one or the proof that there is none",
             "homeward.search.optimal:Optimal",
-            "cube-table",
+            estimates.PROOF,
+            chooses=True,
             proves=True,
-            why_not=fitness.why_no_cube,
+            why_not=estimates.estimate(estimates.PROOF).why_not,
         ),
         Solver(
             "twophase",
