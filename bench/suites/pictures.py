@@ -11,6 +11,8 @@ from homeward.bench.figures import COLOURS, new_figure, save
 from suites.instances import UNIFORM
 from suites.results import Found
 
+NEAR = "offset points"
+
 
 def scatter(runs: Sequence[Found], path: Path) -> None:
     """Each instance a dot: length against seconds and against nodes."""
@@ -32,6 +34,34 @@ def scatter(runs: Sequence[Found], path: Path) -> None:
         axes.spines[["top", "right"]].set_visible(False)
     if axes.collections:
         axes.legend(frameon=False, fontsize=7)
+    save(figure, path)
+
+
+def trade(runs: Sequence[Found], down: str, across: str, path: Path) -> None:
+    """Mean length against mean seconds, a line for each value of `across`, hollow where some of
+    the instances were not solved."""
+    figure, axes = new_figure("", "mean seconds (numbers: λ)", "mean moves of those solved")
+    for i, column in enumerate(sorted({found.setting(across) for found in runs})):
+        line = sorted(
+            (found.setting(down), found.run["summary"])
+            for found in runs
+            if found.setting(across) == column and found.run["summary"]["mean_length"] is not None
+        )
+        if not line:
+            continue
+        colour = COLOURS[i % len(COLOURS)]
+        x, y = [told["mean_seconds"] for _, told in line], [told["mean_length"] for _, told in line]
+        axes.plot(x, y, color=colour, lw=1, label=f"N = {column:,.0f}")
+        for (value, told), at, moves in zip(line, x, y, strict=True):
+            whole = told["solved_percent"] == 100
+            axes.plot([at], [moves], "o", ms=5, color=colour, mfc=colour if whole else "white")
+            axes.annotate(f" {value:g}", (at, moves), fontsize=6, xytext=(0, 4), textcoords=NEAR)
+    axes.set_xscale("log")
+    axes.set_yscale("log")  # a greedy search that goes astray is long
+    ticks = [20, 22, 25, 30, 40, 60, 100]
+    axes.set_yticks(ticks, labels=map(str, ticks))
+    axes.minorticks_off()
+    axes.legend(frameon=False, fontsize=8)
     save(figure, path)
 
 

@@ -78,6 +78,8 @@ def grid(section: Section, results: Results, figure: Path) -> str:
             cells = [here.get((value, head)) for head in heads]
             lines.append([f"λ = {value:g}", *(_grid_cell(cell) for cell in cells)])
         texts.append(table(["", *(f"N = {head:,.0f}" for head in heads)], lines))
+    if found:
+        pictures.trade(found, down, across, figure)
     counts = sorted({one.run["summary"]["count"] for one in found})
     note = (
         f"{' or '.join(map(str, counts))} instances in each cell: mean length of those solved, "
