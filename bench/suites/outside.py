@@ -73,6 +73,7 @@ def heuristic_learning(section: Section, results: Results, figure: Path) -> str:
         texts.append(table(heads, lines))
     longer = {name: told.get("longer_percent") for name, told in found.get("summary", {}).items()}
     said = ", ".join(f"{name} {value:g} %" for name, value in longer.items() if value)
+    said = said or "none of them"
     texts.append(f"Longer than the shortest, where that is known: {said} (*paper: hNN 8.75 %*).")
     accuracy = results.other("heuristic-learning-accuracy.json")
     if accuracy is not None:
