@@ -10,19 +10,18 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import platform
 import statistics
 import subprocess
 import sys
 from pathlib import Path
+
+from homeward.bench.machine import machine, peak_memory_bytes
 
 PUZZLES = ["cube2", "sliding-2x5", "sliding-3x3", "lightsout5", "pyraminx"]
 BIG = ["sliding-3x4"]
 
 
 def run_here(name: str) -> dict[str, object]:
-    from homeward.bench.machine import peak_memory_bytes
     from homeward.heuristics.graph import distances
     from homeward.puzzles import puzzle
 
@@ -71,8 +70,7 @@ def main() -> None:
             flush=True,
         )
     if args.out:
-        machine = {"cpu": platform.processor() or platform.machine(), "cores": os.cpu_count()}
-        args.out.write_text(json.dumps({"machine": machine, "rows": rows}, indent=1) + "\n")
+        args.out.write_text(json.dumps({"machine": machine("cpu"), "rows": rows}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

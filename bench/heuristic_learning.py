@@ -19,7 +19,6 @@ from __future__ import annotations
 import argparse
 import json
 import multiprocessing
-import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -38,6 +37,7 @@ from homeward.puzzles import puzzle
 from homeward.search.base import Budget, Meter, replayed
 from homeward.search.idastar import IDAStar
 from homeward.solvers.estimates import estimate
+from homeward.workers import cores
 
 WALKS = (10, 14, 18, 22, 26, 30, 34, 38)
 HEURISTICS = {
@@ -291,7 +291,7 @@ def main() -> None:
     parser.add_argument("--walks", type=int, nargs="*", default=list(WALKS))
     parser.add_argument("--each", type=int, default=40, help="instances of each length")
     parser.add_argument("--heuristics", nargs="*", default=[*HEURISTICS, COMPILED])
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="searches at once")
+    parser.add_argument("--jobs", type=int, default=cores(), help="searches at once")
     parser.add_argument("--batch", type=int, default=1000, help="nodes asked about together")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--model", default=MODEL, help="the net, by name or path")

@@ -10,18 +10,16 @@ import pytest
 
 PROGRAM = """
 import json, sys
+from homeward.bench.machine import peak_memory_bytes
 from homeward.cli import main
 status = main(sys.argv[1:])
-lines = open("/proc/self/status", encoding="ascii").read().splitlines()
-peak = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM"))
-print(json.dumps({"exit": status, "peak": peak}))
+print(json.dumps({"exit": status, "peak": peak_memory_bytes()}))
 """
 
 LEAST = 200_000_000
 """What Python, NumPy and compiled loops take before any search."""
 
 
-# The peak that getrusage tells begins with what the parent had when it forked.
 @pytest.mark.skipif(sys.platform != "linux", reason="reads the peak from /proc")
 def test_a_search_out_of_memory_stays_within_it_and_says_so() -> None:
     search = "--solver bwas --set heuristic=manhattan --set weight=1 --set batch=1000"

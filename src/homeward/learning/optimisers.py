@@ -11,8 +11,9 @@ from torch import Tensor, nn
 
 from homeward.learning.settings import Settings
 
-_NEWTON_SCHULZ = ((3.4445, -4.7750, 2.0315),) * 5
-"""Coefficients of odd quintic polynomials that take singular values to about 1, in five rounds."""
+_NEWTON_SCHULZ = 3.4445, -4.7750, 2.0315
+"""Coefficients of an odd quintic polynomial that takes singular values nearer to 1."""
+_ROUNDS = 5
 _LIKE_ADAM = 0.2
 """The root mean square of AdamW's usual step, in units of the rate."""
 
@@ -27,7 +28,8 @@ def orthogonal(matrices: Tensor) -> Tensor:
     if tall:
         x = x.mT
     x = x / (x.norm(dim=(1, 2), keepdim=True) + 1e-7)
-    for a, b, c in _NEWTON_SCHULZ:
+    a, b, c = _NEWTON_SCHULZ
+    for _ in range(_ROUNDS):
         square = x @ x.mT
         x = a * x + (b * square + c * square @ square) @ x
     done: Tensor = x.mT if tall else x
