@@ -7,12 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cube_tools import cube
+from cube_tools import cube, scrambled
 from homeward import solvers
 from homeward.heuristics import models
 from homeward.heuristics.cube.bigtable import BigTable
 from homeward.heuristics.tiles.manhattan import Manhattan
-from homeward.notation import State
 from homeward.puzzles import PuzzleError, puzzle
 from homeward.search import optimal
 from homeward.search.base import Budget, Meter, Outcome, Progress, Solution, replayed
@@ -35,10 +34,6 @@ def model(tmp_path: Path) -> str:
     """A net of random weights: its beams find long solutions."""
     small_model(cube("cube3"), tmp_path / "m")
     return str(tmp_path / "m.safetensors")
-
-
-def scrambled(moves: str) -> np.ndarray:
-    return State.solved("cube3").moved(moves).cells
 
 
 def run(
