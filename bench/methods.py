@@ -5,7 +5,8 @@
 
 Every method trains its own preset (its paper's net, batch and optimiser where it has a paper) for
 the same minutes; `--at-once` trains that many side by side, each with its share of the device. Then
-beams of the same widths solve the same random states with each model. A training that is finished
+beams of the same widths solve the same random states with each model, to the goal itself: a stored
+ball around it would solve half of a small puzzle without any net. A training that is finished
 in `--runs` is not repeated. `--plot` alone, with `--out` of an earlier run, draws that.
 """
 
@@ -59,7 +60,7 @@ def solve(puzzle: str, model: Path, args: argparse.Namespace) -> list[Row]:
     rows = []
     for width in args.widths:
         net = Net(model, args.device)
-        prepared = prepare(made, "beam", {"width": width}, False, len(states), net)
+        prepared = prepare(made, "beam", {"width": width, "ball": 1}, False, len(states), net)
         prepared.solve(states[0], Meter(Budget(args.seconds)))  # compiles, fills caches
         began = time.perf_counter()
         found = [prepared.solve(state, Meter(Budget(args.seconds))) for state in states]

@@ -30,6 +30,30 @@ def test_every_state_of_a_walk_is_served_once() -> None:
     assert torch.equal(lengths.sort(0).values, torch.arange(10)[:, None].expand(10, 40))
 
 
+def test_neighbours_on_a_long_walk_are_not_both_used() -> None:
+    """Length k + 1 comes from another walk than length k; k + `apart` from the same."""
+    board = puzzle("puzzle35")
+    made = Walker(board, 16, 200, torch.Generator().manual_seed(1))
+    assert made.apart == 5
+    states = torch.zeros((201, 16, 36), dtype=torch.int8)
+    for _ in range(201):
+        served, lengths = made.states()
+        states[lengths, torch.arange(16)] = served
+
+    def changed(moves: int) -> Tensor:
+        return (states[150:190] != states[150 + moves : 190 + moves]).sum(2)
+
+    assert int(changed(5).max()) <= 6  # five slides move five tiles and the blank at most
+    assert int(changed(1).min()) > 6
+
+
+def test_batches_jump_along_the_walks() -> None:
+    made = walker(depth=30)
+    steps = torch.stack([made.states()[1] for _ in range(31)]).diff(dim=0) % 31
+    assert torch.equal(steps, steps[:, :1].expand(30, 40))  # all walks alike
+    assert len(set(steps[:, 0].tolist())) > 10
+
+
 def test_walked_states_are_no_farther_than_their_walk() -> None:
     made = walker(batch=500, depth=2)
     for _ in range(3):

@@ -8,7 +8,15 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from homeward.puzzles import arrays
 from homeward.puzzles.base import Puzzle
+
+_LEAST_USED = 40
+"""States that are used of every walk, where it has as many."""
+_FARTHEST_APART = 16
+"""With more moves between used states, walking would take a good part of the time."""
+_MOST_WALKS = {"cuda": 1 << 20}
+"""Walks at once; on a CPU, where they would take minutes before the first step, fewer."""
 
 
 @dataclass(frozen=True)
@@ -33,10 +41,12 @@ def reseed(rng: torch.Generator, *numbers: int) -> None:
 class Walker:
     """Batches of states with the length of the walk that reached them.
 
-    It keeps `batch` walks of `depth` moves and serves each of their states once: batch t holds one
-    state of every walk, at step (t + a random start) mod (depth + 1). So every batch has all
-    lengths alike, and making walks costs one step per batch however long they are. A few batches
-    are made at once, because on a GPU small operations cost more to start than to run.
+    It keeps `batch` states of every length up to `depth` and serves each once, all lengths alike in
+    every batch, in a random order. Neighbours on a long walk are almost the same state: if each of
+    them were used, and one after the other, the net would learn where the walks are at the moment
+    and little else. So there are `apart` sets of walks, and length k is taken from set k mod
+    `apart`; making them costs `apart` steps per batch. A few batches are made at once, because on a
+    GPU small operations cost more to start than to run.
 
     `shortest` leaves out shorter walks. Batch t is a function of the seed of `rng` and of t, so a
     training that sets `served` goes on with the batches that it would have had.
@@ -53,6 +63,9 @@ class Walker:
     ) -> None:
         self.puzzle, self.batch, self.depth, self.rng = puzzle, batch, depth, rng
         self.shortest, self.period = shortest, depth + 1 - shortest
+        walks = _MOST_WALKS.get(rng.device.type, 1 << 16)
+        self.apart = max(1, min(_FARTHEST_APART, depth // _LEAST_USED, walks // batch))
+        """Moves between two states that are taken from one walk."""
         self.ahead = min(ahead, self.period)
         self.served = 0
         """How many batches have been handed out; the next one has this number."""
@@ -84,21 +97,24 @@ class Walker:
         return [parts[index] for parts in self._ready]
 
     def _walk(self, pool: int) -> None:
-        """Makes the walks that a whole period of batches is taken from, unless they are there."""
+        """Makes the states that a whole period of batches is taken from, unless they are there."""
         if pool == self._pool:
             return
         reseed(self.rng, self._seed, pool, 0)
-        self._walks = self.puzzle.walks(self.batch, self.depth, self.rng).states
-        self._start = torch.randint(
-            self.period, (self.batch,), generator=self.rng, device=self.rng.device
+        puzzle, device = self.puzzle, self.rng.device
+        walks = puzzle.walk_on(self.batch * self.apart, self.rng)
+        self._states = arrays.empty(
+            (self.depth + 1, self.batch, puzzle.cells), puzzle.dtype, self.rng
         )
+        for length, (here, _) in zip(range(self.depth + 1), walks, strict=False):
+            self._states[length] = here[length % self.apart :: self.apart]
+        self._start = torch.randint(self.period, (self.batch,), generator=self.rng, device=device)
+        self._order = torch.randperm(self.period, generator=self.rng, device=device)
         self._pool = pool
 
     def _several(self, chunk: int) -> tuple[Tensor, ...]:
         """The next few batches in one: `[n * B, cells]` and `[n * B]`."""
-        device = self.rng.device
-        end = min((chunk + 1) * self.ahead, self.period)
-        steps = torch.arange(chunk * self.ahead, end, device=device)
+        steps = self._order[chunk * self.ahead : (chunk + 1) * self.ahead]
         lengths = self.shortest + (self._start + steps[:, None]) % self.period
-        rows = torch.arange(self.batch, device=device)
-        return self._walks[lengths, rows].flatten(0, 1), lengths.flatten()
+        rows = torch.arange(self.batch, device=self.rng.device)
+        return self._states[lengths, rows].flatten(0, 1), lengths.flatten()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -189,25 +189,34 @@ class Puzzle(ABC):
         Moves are uniform among those that are possible and do not take the last one back.
         With a `torch.Generator` everything happens on its device.
         """
-        here = self.goal_states(n, rng)
         states = arrays.empty((depth + 1, n, self.cells), self.dtype, rng)
         moves = arrays.empty((depth, n), np.int16, rng)
-        states[0] = here
+        for i, (here, made) in zip(range(depth + 1), self.walk_on(n, rng), strict=False):
+            states[i] = here
+            if made is not None:
+                moves[i - 1] = made
+        return Walks(states, moves)
+
+    def walk_on(self, n: int, rng: Rng) -> Iterator[tuple[Array, Array | None]]:
+        """The states `[n, cells]` of `n` such walks after 0, 1, 2, … moves, without end.
+
+        With them the moves `[n]` that lead one step back, -1 where a walk was stuck; None at first.
+        """
+        here = self.goal_states(n, rng)
+        yield here, None
         undoes, retreats = self._undoes_table.on(rng), self._retreat_table.on(rng)
         last = None
-        for i in range(depth):
+        while True:
             back, stuck = self._pick_back(here, None if last is None else retreats[last], rng)
             onward = self.step_back(here, back)
             if stuck is None:
                 here = onward
-                moves[i] = undoes[back]
+                yield here, undoes[back]
             else:
                 xp = arrays.namespace(rng)
                 here = xp.where(stuck[:, None], here, onward)
-                moves[i] = xp.where(stuck, -1, undoes[back])
-            states[i + 1] = here
+                yield here, xp.where(stuck, -1, undoes[back])
             last = back
-        return Walks(states, moves)
 
     def predecessors(self, states: Array, rng: Rng) -> tuple[Array, Array]:
         """`[B, cells]`, `[B]`: for each state a state from which a random forward move leads to it.

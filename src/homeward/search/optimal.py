@@ -224,4 +224,5 @@ def prepared(puzzle: Puzzle, name: str, model: str | None, device: str) -> Prepa
     from homeward import solvers
 
     net = solvers.Net(model, device)
-    return solvers.prepare(puzzle, name, solvers.improving(puzzle) if name == BEAM else {}, net=net)
+    settings = solvers.improving(puzzle, net) if name == BEAM else {}
+    return solvers.prepare(puzzle, name, settings, net=net)

@@ -70,6 +70,9 @@ _MANY, _SMALL = 10, 5_000_000
 _NEAR = 120_000
 """States around the goal that `auto` knows the way from."""
 
+_FIRST_WIDTH = {"cpu": 128, "cuda": 8192}
+"""The first beam of `auto`; on a GPU a narrower one takes as long."""
+
 AUTO_HELP = "the quickest way to a solution that is at hand (default)"
 
 
@@ -227,7 +230,7 @@ def prepare(
     wanted = given.pop(HEURISTIC, None)
     chosen = choose(puzzle, name, optimal, states, net, None if wanted is None else str(wanted))
     if name == AUTO and chosen.name == "beam":
-        given = improving(puzzle) | given
+        given = improving(puzzle, net) | given
     asked = {"model": None if net.model is None else str(net.model), "device": net.device}
     known = chosen.settings()  # some searches ask a net of their own
     given = {key: value for key, value in asked.items() if key in known} | given
@@ -240,10 +243,13 @@ def prepare(
     return Prepared(puzzle, chosen, search, net, near)
 
 
-def improving(puzzle: Puzzle) -> dict[str, Any]:
+def improving(puzzle: Puzzle, net: Net) -> dict[str, Any]:
     """The settings of a beam that soon has a solution and then makes it shorter."""
+    from homeward.heuristics.loading import chosen_device
+
     first = {"start": "rows"} if not SOLVERS["rows"].why_not(puzzle) else {}
-    return {"width": 128, "improve": True, "views": 2, **first}
+    width = _FIRST_WIDTH[chosen_device(net.device)]
+    return {"width": width, "improve": True, "views": 2, **first}
 
 
 @dataclass
