@@ -35,7 +35,7 @@ def test_neighbours_on_a_long_walk_are_not_both_used() -> None:
     board = puzzle("puzzle35")
     made = Walker(board, 16, 200, torch.Generator().manual_seed(1))
     assert made.apart == 5
-    states = torch.zeros((201, 16, 36), dtype=torch.int8)
+    states = torch.zeros((201, 16, 36), dtype=torch.uint8)
     for _ in range(201):
         served, lengths = made.states()
         states[lengths, torch.arange(16)] = served
