@@ -41,12 +41,14 @@ def reseed(rng: torch.Generator, *numbers: int) -> None:
 class Walker:
     """Batches of states with the length of the walk that reached them.
 
-    It keeps `batch` states of every length up to `depth` and serves each once, all lengths alike in
-    every batch, in a random order. Neighbours on a long walk are almost the same state: if each of
-    them were used, and one after the other, the net would learn where the walks are at the moment
-    and little else. So there are `apart` sets of walks, and length k is taken from set k mod
-    `apart`; making them costs `apart` steps per batch. A few batches are made at once, because on a
-    GPU small operations cost more to start than to run.
+    It keeps `depth` + 1 shelves of `batch` states and serves each state once, from all shelves alike
+    in every batch, in a random order. The lengths of the shelves' walks are `depth` · u^`skew` for
+    u from 0 to 1: all lengths alike, or more of the short ones where distances grow slower than
+    walks. Neighbours on a long walk are almost the same state: if each of them were used, and one
+    after the other, the net would learn where the walks are at the moment and little else. So there
+    are `apart` sets of walks, which fill the shelves in turn; making them costs `apart` steps per
+    batch. A few batches are made at once, because on a GPU small operations cost more to start than
+    to run.
 
     `shortest` leaves out shorter walks. Batch t is a function of the seed of `rng` and of t, so a
     training that sets `served` goes on with the batches that it would have had.
@@ -60,9 +62,14 @@ class Walker:
         rng: torch.Generator,
         shortest: int = 0,
         ahead: int = 8,
+        skew: float = 1.0,
     ) -> None:
         self.puzzle, self.batch, self.depth, self.rng = puzzle, batch, depth, rng
-        self.shortest, self.period = shortest, depth + 1 - shortest
+        self.period = depth + 1 - shortest
+        """Batches that are taken from the same walks: one for each shelf."""
+        share = torch.linspace(0, 1, self.period, dtype=torch.float64, device=rng.device)
+        self.lengths = shortest + ((self.period - 1) * share**skew).round().long()
+        """`[period]`: the length of each shelf's walks."""
         walks = _MOST_WALKS.get(rng.device.type, 1 << 16)
         self.apart = max(1, min(_FARTHEST_APART, depth // _LEAST_USED, walks // batch))
         """Moves between two states that are taken from one walk."""
@@ -103,11 +110,12 @@ class Walker:
         reseed(self.rng, self._seed, pool, 0)
         puzzle, device = self.puzzle, self.rng.device
         walks = puzzle.walk_on(self.batch * self.apart, self.rng)
-        self._states = arrays.empty(
-            (self.depth + 1, self.batch, puzzle.cells), puzzle.dtype, self.rng
-        )
-        for length, (here, _) in zip(range(self.depth + 1), walks, strict=False):
-            self._states[length] = here[length % self.apart :: self.apart]
+        self._states = arrays.empty((self.period, self.batch, puzzle.cells), puzzle.dtype, self.rng)
+        length = -1
+        for shelf, wanted in enumerate(self.lengths.tolist()):
+            while length < wanted:
+                length, (here, _) = length + 1, next(walks)
+            self._states[shelf] = here[shelf % self.apart :: self.apart]
         self._start = torch.randint(self.period, (self.batch,), generator=self.rng, device=device)
         self._order = torch.randperm(self.period, generator=self.rng, device=device)
         self._pool = pool
@@ -115,6 +123,6 @@ class Walker:
     def _several(self, chunk: int) -> tuple[Tensor, ...]:
         """The next few batches in one: `[n * B, cells]` and `[n * B]`."""
         steps = self._order[chunk * self.ahead : (chunk + 1) * self.ahead]
-        lengths = self.shortest + (self._start + steps[:, None]) % self.period
+        shelves = (self._start + steps[:, None]) % self.period
         rows = torch.arange(self.batch, device=self.rng.device)
-        return self._states[lengths, rows].flatten(0, 1), lengths.flatten()
+        return self._states[shelves, rows].flatten(0, 1), self.lengths[shelves].flatten()

@@ -36,7 +36,9 @@ class Method(ABC):
 
     def __init__(self, puzzle: Puzzle, settings: Settings, rng: torch.Generator) -> None:
         self.puzzle, self.settings, self.rng = puzzle, settings, rng
-        self.walker = Walker(puzzle, settings.batch, settings.depth, rng, self.shortest)
+        self.walker = Walker(
+            puzzle, settings.batch, settings.depth, rng, self.shortest, skew=settings.skew
+        )
 
     def seek(self, step: int) -> None:
         """Makes the next batch that of a training that has made `step` steps."""
