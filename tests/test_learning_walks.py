@@ -47,6 +47,18 @@ def test_neighbours_on_a_long_walk_are_not_both_used() -> None:
     assert int(changed(1).min()) > 6
 
 
+def test_skewed_walks_are_mostly_short() -> None:
+    """Squares of the lengths: a quarter of the depth is reached by half of the states."""
+    made = walker(depth=40, skew=2.0, batch=8)
+    batches = [made.states() for _ in range(41)]
+    lengths = torch.stack([each[1] for each in batches])
+    assert lengths.min() == 0
+    assert lengths.max() == 40
+    assert torch.equal((lengths <= 10).sum(0), torch.full((8,), 21))
+    for states, length in batches:
+        assert torch.equal(puzzle("cube2").is_solved(states[length <= 1]), length[length <= 1] == 0)
+
+
 def test_batches_jump_along_the_walks() -> None:
     made = walker(depth=30)
     steps = torch.stack([made.states()[1] for _ in range(31)]).diff(dim=0) % 31

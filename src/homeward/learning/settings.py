@@ -35,7 +35,7 @@ class Settings:
     levels: str = _doc("", "sokoban: a file of levels, XSB or npz (none: the room generator)")
     # what is learned from
     depth: int = _doc(30, "K: the longest walk back from the goal", 1)
-    skew: float = _doc(1.0, "lengths of walks are K u^skew, u uniform: above 1 more short ones", 0.1)
+    skew: float = _doc(1.0, "walks have K u^skew moves, u uniform: above 1 more short ones", 0.1)
     batch: int = _doc(65536, "B: states in a batch, per process", 2)
     # the net
     net: str = _doc(

@@ -41,8 +41,8 @@ def reseed(rng: torch.Generator, *numbers: int) -> None:
 class Walker:
     """Batches of states with the length of the walk that reached them.
 
-    It keeps `depth` + 1 shelves of `batch` states and serves each state once, from all shelves alike
-    in every batch, in a random order. The lengths of the shelves' walks are `depth` · u^`skew` for
+    It keeps `depth` + 1 shelves of `batch` states and serves each state once, in random order, from
+    all shelves alike in every batch. The lengths of the shelves' walks are `depth` · u^`skew` for
     u from 0 to 1: all lengths alike, or more of the short ones where distances grow slower than
     walks. Neighbours on a long walk are almost the same state: if each of them were used, and one
     after the other, the net would learn where the walks are at the moment and little else. So there
