@@ -15,8 +15,8 @@ _LEAST_USED = 40
 """States that are used of every walk, where it has as many."""
 _FARTHEST_APART = 16
 """With more moves between used states, walking would take a good part of the time."""
-_MOST_WALKS = {"cuda": 1 << 20}
-"""Walks at once; on a CPU, where they would take minutes before the first step, fewer."""
+_MOST_WALKS = {"cuda": 1 << 20, "cpu": 1 << 16}
+"""Walks at once; on a CPU more would take minutes before the first step."""
 
 
 @dataclass(frozen=True)
@@ -70,9 +70,9 @@ class Walker:
         share = torch.linspace(0, 1, self.period, dtype=torch.float64, device=rng.device)
         self.lengths = shortest + ((self.period - 1) * share**skew).round().long()
         """`[period]`: the length of each shelf's walks."""
-        walks = _MOST_WALKS.get(rng.device.type, 1 << 16)
-        self.apart = max(1, min(_FARTHEST_APART, depth // _LEAST_USED, walks // batch))
-        """Moves between two states that are taken from one walk."""
+        most = _MOST_WALKS[rng.device.type] // batch
+        self.apart = max(1, min(_FARTHEST_APART, depth // _LEAST_USED, most))
+        """Sets of walks, and so shelves between two states of one walk."""
         self.ahead = min(ahead, self.period)
         self.served = 0
         """How many batches have been handed out; the next one has this number."""
