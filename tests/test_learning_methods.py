@@ -269,6 +269,14 @@ def test_learns(method: str, tmp_path: Path) -> None:
         assert sum(losses[-20:]) < 0.8 * sum(losses[:20])
 
 
+def test_adi_at_its_papers_width_does_not_run_away(tmp_path: Path) -> None:
+    """Its targets are its own answers, and a rate that is too high for the width feeds on itself."""
+    settings = preset("cube2", "adi").changed(batch=32, steps=12, greedy=0, report_every=0)
+    rows: list[dict[str, Any]] = []
+    Trainer(puzzle("cube2"), settings, tmp_path).run(rows.append)
+    assert max(row["loss"] for row in rows) < 100  # values are between -12 and 1
+
+
 def test_every_method_is_tested() -> None:
     assert set(LEARNING) == set(METHODS)
 
