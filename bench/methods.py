@@ -7,7 +7,8 @@ Every method trains its own preset (its paper's net, batch and optimiser where i
 the same minutes; `--at-once` trains that many side by side, each with its share of the device. Then
 beams of the same widths solve the same random states with each model, to the goal itself: a stored
 ball around it would solve half of a small puzzle without any net. A training that is finished
-in `--runs` is not repeated. `--plot` alone, with `--out` of an earlier run, draws that.
+in `--runs` is not repeated. `--out` keeps earlier runs of other puzzles or methods, which may have
+had other minutes. `--redraw` draws what it has and trains nothing.
 """
 
 from __future__ import annotations
@@ -80,26 +81,33 @@ OWN = {"davi": ["check_every=50"]}
 """Settings without which a training of a few minutes cannot begin to learn; see `--quick`."""
 
 
-def measure(args: argparse.Namespace) -> Row:
+def measure(args: argparse.Namespace) -> list[Row]:
+    """A row for each puzzle and method, which says by itself how it came about."""
     rows: list[Row] = []
-    for puzzle in args.puzzles:
-        with ThreadPoolExecutor(args.at_once) as pool:
-            ended = list(pool.map(lambda m, p=puzzle: train(p, m, args), args.methods))
-        for method, training in zip(args.methods, ended, strict=True):
-            row: Row = {"puzzle": puzzle, "method": method, "training": training}
-            if "error" not in training:
-                row["beams"] = solve(puzzle, Path(training["model"]), args)
-            rows.append(row)
-            print(line(row), flush=True)
-    return {
+    about = {
         "command": "python3 bench/methods.py " + " ".join(sys.argv[1:]),
         "date": time.strftime("%Y-%m-%d"),
         "machine": machine(args.device),
         "minutes": args.minutes,
         "at_once": args.at_once,
         "states": args.states,
-        "rows": rows,
     }
+    for puzzle in args.puzzles:
+        with ThreadPoolExecutor(args.at_once) as pool:
+            ended = list(pool.map(lambda m, p=puzzle: train(p, m, args), args.methods))
+        for method, training in zip(args.methods, ended, strict=True):
+            row: Row = {"puzzle": puzzle, "method": method, **about, "training": training}
+            if "error" not in training:
+                row["beams"] = solve(puzzle, Path(training["model"]), args)
+            rows.append(row)
+            print(line(row), flush=True)
+    return rows
+
+
+def merged(old: list[Row], new: list[Row]) -> list[Row]:
+    """The rows of both, the new one where both have a puzzle and method."""
+    again = {(row["puzzle"], row["method"]) for row in new}
+    return [row for row in old if (row["puzzle"], row["method"]) not in again] + new
 
 
 def line(row: Row) -> str:
@@ -114,21 +122,21 @@ def line(row: Row) -> str:
     return name + "; ".join(parts)
 
 
-def plot(result: Row, path: Path) -> None:
+def plot(rows: list[Row], path: Path) -> None:
     """For each puzzle: what is solved, and in how many moves, by the width of the beam."""
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    puzzles = list(dict.fromkeys(row["puzzle"] for row in result["rows"]))
+    puzzles = list(dict.fromkeys(row["puzzle"] for row in rows))
     size = (4 * len(puzzles), 5)
     figure, axes = pyplot.subplots(
         2, len(puzzles), figsize=size, layout="constrained", squeeze=False, sharex="col"
     )
     for column, puzzle in enumerate(puzzles):
         solved, length = axes[:, column]
-        for row in result["rows"]:
+        for row in rows:
             if row["puzzle"] != puzzle or "beams" not in row:
                 continue
             widths = [beam["width"] for beam in row["beams"]]
@@ -162,14 +170,14 @@ def main() -> None:
     parser.add_argument("--runs", type=Path, default=Path("runs/methods"))
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--plot", type=Path)
+    parser.add_argument("--redraw", action="store_true", help="only draw what --out has")
     args = parser.parse_args()
-    if args.plot and args.out.exists():
-        plot(json.loads(args.out.read_text()), args.plot)
-        return
-    result = measure(args)
-    args.out.write_text(json.dumps(result, indent=1) + "\n")
+    rows: list[Row] = json.loads(args.out.read_text())["rows"] if args.out.exists() else []
+    if not args.redraw:
+        rows = merged(rows, measure(args))
+        args.out.write_text(json.dumps({"rows": rows}, indent=1) + "\n")
     if args.plot:
-        plot(result, args.plot)
+        plot(rows, args.plot)
 
 
 if __name__ == "__main__":
