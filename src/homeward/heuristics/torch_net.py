@@ -20,6 +20,8 @@ _AFTER: dict[str, Callable[[Tensor], Tensor]] = {
     "tanh": torch.tanh,
     "": lambda x: x,
 }
+_ALIGNED = 16
+"""Inputs come in multiples of so many: GPUs are slow with rows that begin at odd addresses."""
 
 
 class TorchNet:
@@ -60,6 +62,9 @@ class TorchNet:
             )
             for i, kind in enumerate(kinds)
         ]
+        if self.layers[0].startswith("dense"):
+            weight, bias = self._matrices[0]
+            self._matrices[0] = functional.pad(weight, (0, 0, 0, -len(weight) % _ALIGNED)), bias
         self._input = net_input(puzzle, reads)
         small = torch.uint8 if self._input.symbols <= 256 else torch.int16
         self._symbols = torch.arange(self._input.symbols, device=self.device, dtype=small)
@@ -125,10 +130,12 @@ class TorchNet:
         x: Tensor = self._input.encode(states)
         if not x.is_floating_point():
             x = (x.unsqueeze(-1) == self._symbols).flatten(1)
-        x = x.to(self._matrices[0][0].dtype)
+        first = self._matrices[0][0]
         if self.layers[0].startswith("conv"):
             assert self.board is not None
-            x = x.view(len(x), *self.board, -1).permute(0, 3, 1, 2)
+            x = x.to(first.dtype).view(len(x), *self.board, -1).permute(0, 3, 1, 2)
+        else:
+            x = _widened(x, len(first), first.dtype)
         number = 0
         for layer in self.layers:
             kind, _, name = layer.partition(" ")
@@ -144,6 +151,14 @@ class TorchNet:
 def _residual(matrices: int) -> tuple[str, ...]:
     """The layers of a residual net with so many matrices."""
     return ("dense relu", "dense relu", *["block relu"] * ((matrices - 3) // 2), "dense")
+
+
+def _widened(x: Tensor, width: int, dtype: torch.dtype) -> Tensor:
+    """`[B, width]`: `x` `[B, n]` as numbers of this type, with zeros behind."""
+    wide = torch.empty((len(x), width), device=x.device, dtype=dtype)
+    wide[:, : x.shape[1]] = x
+    wide[:, x.shape[1] :] = 0
+    return wide
 
 
 def _apply(kind: str, x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
