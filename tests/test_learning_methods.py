@@ -270,7 +270,7 @@ def test_learns(method: str, tmp_path: Path) -> None:
 
 
 def test_adi_at_its_papers_width_does_not_run_away(tmp_path: Path) -> None:
-    """Its targets are its own answers, and a rate that is too high for the width feeds on itself."""
+    """Its targets are its own answers: a rate too high for the width feeds on itself."""
     settings = preset("cube2", "adi").changed(batch=32, steps=12, greedy=0, report_every=0)
     rows: list[dict[str, Any]] = []
     Trainer(puzzle("cube2"), settings, tmp_path).run(rows.append)
