@@ -79,6 +79,18 @@ def test_diffusion_wants_the_length_of_the_walk() -> None:
     assert method.wanted(pairs, always(0, 0, 0, 0), 0.5).tolist() == [0, 1, 8]
 
 
+def test_bent_lengths_are_wanted_until_bellman_targets_begin() -> None:
+    """Up to `bend` moves as they are, then the root; a cap is the length of the walk itself."""
+    changes = {"bend": 4.0, "walk_share": 0.5}
+    pairs = pairs_of(boards(HOME, ONE, TWO, TWO), [0, 4, 9, 16])
+    for method in (
+        Diffusion(puzzle("puzzle8"), small("puzzle8", "diffusion", **changes), rng()),
+        QLearning(puzzle("puzzle8"), small("puzzle8", "qlearning", **changes), rng()),
+    ):
+        assert method.wanted(pairs, always(0, 0, 0, 0), 0.4).tolist() == [0, 4, 6, 8]
+    assert method.wanted(pairs, always(99, 99, 99, 99), 0.6).tolist() == [0, 4, 9, 16]
+
+
 def test_diffusion_loss_by_hand() -> None:
     """Only the move that was made counts, and pairs without a move count as 0."""
     method = Diffusion(puzzle("puzzle8"), small("puzzle8", "diffusion", batch=3), rng())

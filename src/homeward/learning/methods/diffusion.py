@@ -23,7 +23,10 @@ class Diffusion(Method):
 
     def wanted(self, pairs: Pairs, target: nn.Module, progress: float) -> Tensor:
         """`[B]`: what the net should say of the walked states."""
-        return pairs.lengths.float()
+        lengths = pairs.lengths.float()
+        if self.settings.bend:  # the net's numbers are then near distances where walks wander
+            lengths = torch.minimum(lengths, (self.settings.bend * lengths).sqrt())
+        return lengths
 
     def loss(self, net: nn.Module, target: nn.Module, progress: float) -> Tensor:
         pairs = self.walker.pairs()

@@ -23,9 +23,9 @@ class QLearning(Diffusion):
     summary = "walk lengths first, then capped Bellman targets; best on sliding boards"
 
     def wanted(self, pairs: Pairs, target: nn.Module, progress: float) -> Tensor:
-        bound = super().wanted(pairs, target, progress)
         if progress < self.settings.walk_share:
-            return bound
+            return super().wanted(pairs, target, progress)
+        bound = pairs.lengths.float()
         best = 1 + self.children(target, pairs.states).amin(1).clamp(min=0)
         return torch.minimum(bound, best).masked_fill(self.puzzle.is_solved(pairs.states), 0.0)
 
