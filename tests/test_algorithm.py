@@ -357,3 +357,8 @@ def test_any_signs_are_read_or_refused(seed: int) -> None:
     for _ in range(100):
         text = "".join(rng.choices(_PIECES, k=rng.randint(0, 25)))
         outcome(rng.choice(["cube2", "cube3", "cube4", "cube5"]), text)
+
+
+def test_nested_brackets_are_not_written_out_for_ever() -> None:
+    with pytest.raises(ParseError, match="written out, this is more than"):
+        parse("(" * 90 + "(R)99999" + ")'" * 90, 3)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from homeward.heuristics.function import FunctionHeuristic
 from homeward.heuristics.graph import distances
 from homeward.heuristics.table import DistanceTable
+from homeward.notation import State
 from homeward.puzzles import Puzzle, PuzzleError, puzzle
 from homeward.puzzles.arrays import Array, to_numpy
 from homeward.search import ops
@@ -94,7 +95,7 @@ def test_improving_ends_with_the_shortest() -> None:
     guess = Guess(p, error=8.0)
     start = p.random_states(1, np.random.default_rng(4))[0]
     meter = Meter(Budget(seconds=1.0))
-    found = replayed(p, start, Beam(width=4, improve=True)(p, start, guess, meter))
+    found = replayed(p, start, Beam(width=4, improve=True, ball=500)(p, start, guess, meter))
     assert found.length == guess.table.values(start[None])[0]
     assert meter.progress.best == found.length
 
@@ -244,7 +245,7 @@ def test_a_first_solution_is_kept_until_a_beam_has_a_shorter_one() -> None:
     hurried = Beam(width=64, ball=1, start="rows")(p, start, guess, Meter(limits))
     assert (hurried.status, hurried.moves) == (Outcome.SOLVED, rows.moves)
     with pytest.raises(PuzzleError, match="a beam cannot start with beam, which asks a heuristic"):
-        Beam(start="beam")(p, start, guess, Meter(Budget()))
+        Beam(start="beam", ball=1)(p, start, guess, Meter(Budget()))
 
 
 def test_a_beam_that_lost_its_way_is_given_up_for_a_wider_one() -> None:
@@ -264,3 +265,30 @@ def test_a_beam_that_lost_its_way_is_given_up_for_a_wider_one() -> None:
     assert found.length >= table.table.values(start[None])[0]
     lost = Beam(width=1, ball=1)(p, start, Misled(p, error=8), Meter(Budget()))
     assert lost.moves is None
+
+
+def test_a_state_in_the_ball_has_its_shortest_solution() -> None:
+    """Whatever a first solver says, and however little is expected."""
+    board = puzzle("puzzle15")
+    start = State.read(board, "1 2 3 4 5 6 7 8 9 0 10 11 13 14 15 12").cells
+
+    def hopeful(states: Array) -> Array:
+        return np.zeros(len(states), np.float32)
+
+    guess = FunctionHeuristic(board, hopeful)
+    for beam in (Beam(width=1, start="rows"), Beam(width=1, improve=True)):
+        found = beam(board, start, guess, Meter(Budget()))
+        assert (found.length, found.proof) == (3, "optimal")
+
+
+def test_nothing_is_proved_before_there_is_a_solution() -> None:
+    """A hopeful estimate makes the longest solution that is looked for shorter than the radius."""
+    board = puzzle("puzzle8")
+    start = board.random_states(1, np.random.default_rng(2))[0]
+
+    def hopeful(states: Array) -> Array:
+        return np.full(len(states), -8, np.float32)
+
+    beam = Beam(width=100, improve=True, ball=500)
+    found = beam(board, start, FunctionHeuristic(board, hopeful), Meter(Budget(seconds=2)))
+    assert found.length is not None

@@ -108,3 +108,40 @@ def test_the_command(boards: Path, tmp_path: Path, capsys: pytest.CaptureFixture
     assert main(["bench", "puzzle8", "--data", str(tmp_path / "none.npz")]) == 2
     assert "there is no file" in capsys.readouterr().err
     assert main([*arguments, "--out", str(tmp_path / "no" / "folder" / "\0")]) == 2
+
+
+def test_another_set_is_not_taken_for_the_same(boards: Path, tmp_path: Path) -> None:
+    p, out, other = puzzle("puzzle8"), tmp_path / "rows.json", tmp_path / "other.npz"
+    run(Task(p, "bidirectional"), load_set(boards, p), out=out)
+    states = p.random_states(6, np.random.default_rng(2))
+    np.savez(other, states=states, instance_index=np.arange(10, 16, dtype=np.int32))
+    with pytest.raises(PuzzleError, match="holds another instance 10, of another set"):
+        run(Task(p, "bidirectional"), load_set(other, p), out=out)
+    fewer = run(Task(p, "bidirectional"), load_set(boards, p), limit=2, out=out)
+    assert (fewer["summary"]["count"], len(fewer["rows"])) == (2, 6)  # nothing is thrown away
+
+
+def test_what_cannot_be_solved_is_refused_before_anything_is(tmp_path: Path) -> None:
+    p, path = puzzle("puzzle15"), tmp_path / "set.npz"
+    states = np.stack([p.goal, p.goal])
+    states[1, [0, 1]] = states[1, [1, 0]]
+    np.savez(path, states=states)
+    with pytest.raises(PuzzleError, match=r"^instance 1: "):
+        run(Task(p), load_set(path, p), out=tmp_path / "rows.json")
+    assert not (tmp_path / "rows.json.rows").exists()
+
+
+def test_a_folder_is_no_file(boards: Path, tmp_path: Path) -> None:
+    p = puzzle("puzzle8")
+    for folder in (tmp_path, Path(".")):
+        with pytest.raises(PuzzleError, match="it is a folder"):
+            run(Task(p, "bfs"), load_set(boards, p), out=folder)
+
+
+def test_a_plot_that_cannot_be_is_refused_before_the_work(
+    boards: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("nowhere/a.png", "a.xyz"):
+        words = ["bench", "puzzle8", "--data", str(boards), "--plot-lengths", str(tmp_path / name)]
+        assert main(words) == 2
+        assert "the plot cannot be written to" in capsys.readouterr().err

@@ -122,6 +122,31 @@ def test_resume_with_another_net(tmp_path: Path) -> None:
     assert str(error.value) == f"the checkpoint in {tmp_path} is of another net"
 
 
+@pytest.mark.parametrize(("before", "after"), [("muon", "adamw"), ("adamw", "muon")])
+def test_resume_with_another_optimiser(before: str, after: str, tmp_path: Path) -> None:
+    made = trainer(tmp_path, optimiser=before)
+    stop_at(made, 5)
+    made.run()
+    resumed = trainer(tmp_path, optimiser=after)
+    resumed.resume()
+    resumed.run()
+    assert resumed.step == 50
+
+
+def test_a_longer_training_does_not_go_back_to_walk_lengths(tmp_path: Path) -> None:
+    short = trainer(tmp_path, "cube2", "qlearning", walk_share=0.4, steps=10)
+    short.run()
+    longer = trainer(tmp_path, "cube2", "qlearning", walk_share=0.4, steps=100)
+    longer.resume()
+    pairs = longer.method.walker.pairs()
+    wanted = longer.method.wanted(pairs, longer.target, longer.progress)  # type: ignore[attr-defined]
+    assert not torch.equal(wanted, pairs.lengths.float())
+
+
+def test_a_seed_may_be_a_time_of_day(tmp_path: Path) -> None:
+    trainer(tmp_path, seed=20250131120000999).run()
+
+
 def test_a_damaged_checkpoint_is_refused(tmp_path: Path) -> None:
     trainer(tmp_path).save()
     path = tmp_path / checkpoint.NAME

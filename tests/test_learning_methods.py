@@ -227,6 +227,9 @@ def test_supervised_file(tmp_path: Path) -> None:
         ("".join(map(str, r)), n) for r, n in zip(drawn.tolist(), lengths.tolist(), strict=True)
     }
     assert rows == {(TWO, 2), (ONE, 1), (HOME, 0)}
+    np.savez(path, states=states, optimal_moves=np.array([[2, 2], [-1, -1]], dtype=np.int8))
+    method = Supervised(board, small("puzzle8", "supervised", source="file", data=str(path)), rng())
+    assert set(method.batch()[1].tolist()) == {2, 1, 0}
     np.savez(path, states=states, optimal_length=np.array([2, -1]))
     method = Supervised(board, small("puzzle8", "supervised", source="file", data=str(path)), rng())
     assert set(method.batch()[1].tolist()) == {2}

@@ -385,3 +385,9 @@ def test_distances_beyond_half_a_byte() -> None:
     for n in (3, 17, 18, 23):
         found = replayed(wheel, turned[n], IDAStar()(wheel, turned[n], best, Meter(Budget())))
         assert (found.length, found.proof) == (min(n, 40 - n), "optimal")
+
+
+def test_too_many_turns_are_refused() -> None:
+    given = puzzle("pyraminx-tips")
+    with pytest.raises(PuzzleError, match="can be turned in 209,952 ways, too many"):
+        Placements(given, range(given.cells))

@@ -236,3 +236,9 @@ def test_any_text_gives_a_result_or_a_puzzle_error(
                 continue
             assert cells.shape == (p.cells,)
             p.problems(cells)
+
+
+def test_nested_brackets_are_not_written_out_for_ever() -> None:
+    text = "(" * 5000 + "U99999" + ")'" * 5000
+    with pytest.raises(ParseError, match="more than 100000 moves"):
+        format_of(puzzle("pyraminx")).read_moves(puzzle("pyraminx"), text)

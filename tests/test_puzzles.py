@@ -130,3 +130,9 @@ def test_near_states_are_as_frequent_as_they_are_many(name: str, size: int, open
     expected = 20_000 * len(near) / size
     assert 50 < expected < 15_000
     assert abs(hits - expected) <= 4 * expected**0.5
+
+
+@pytest.mark.parametrize("name", ["lightsout1000", "cube1000", "sliding-200x200"])
+def test_what_no_memory_holds_is_refused(name: str) -> None:
+    with pytest.raises(PuzzleError, match="has at most"):
+        puzzle(name)

@@ -271,3 +271,13 @@ def test_the_bound_along_public_solutions(data_dir: Path) -> None:
         for done, move in enumerate(moves):
             assert bound.values(state)[0] <= len(moves) - done
             state = board.step(state, int(move))
+
+
+def test_boxes_walled_in_at_home_are_no_obstacle() -> None:
+    """Behind the way, before it, and for the bound as well as for the search."""
+    for text in ("########|#@$.#**#|########", "########|#**#@$.#|########"):
+        given = State.read("sokoban", text.replace("|", "\n"))
+        found = solve(given.puzzle, given)
+        assert (found.status, found.moves, found.proof) == (Outcome.SOLVED, (3,), "optimal")
+        bound = MatchingBound(given.puzzle)
+        assert bound.values(given.cells[None]).tolist() == [1.0]

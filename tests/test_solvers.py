@@ -266,3 +266,32 @@ def test_public_names_exist() -> None:
         assert getattr(homeward, name).__name__ == name
     with pytest.raises(AttributeError, match="module 'homeward' has no attribute 'solvee'"):
         homeward.solvee  # noqa: B018
+
+
+# --- what `auto` makes of a wish
+
+
+def test_another_goal_is_not_given_to_a_net_for_the_usual_one() -> None:
+    cube = puzzle("cube3")
+    other = cube.with_goal(cube.apply(cube.goal, [0, 2, 4]))
+    assert solvers.choose(cube).name == "beam"
+    assert solvers.choose(other).name == "twophase"
+
+
+def test_a_model_that_is_named_is_asked() -> None:
+    named = solvers.Net(model="puzzle15")
+    assert solvers.choose(puzzle("puzzle15"), net=named).name == "beam"
+    with pytest.raises(PuzzleError, match=r"^ida-light asks no net, so a model"):
+        solvers.prepare(puzzle("puzzle15"), optimal=True, net=named)
+
+
+def test_a_heuristic_that_proves_nothing_is_refused_by_auto_too() -> None:
+    with pytest.raises(PuzzleError, match="does not prove every solution shortest"):
+        solvers.prepare(puzzle("puzzle15"), settings={"heuristic": "net"}, optimal=True)
+    with pytest.raises(PuzzleError, match="no lower bound is known for cube4"):
+        solvers.prepare(puzzle("cube4"), settings={"heuristic": "bound"})
+
+
+def test_a_device_that_does_not_exist_is_named() -> None:
+    with pytest.raises(PuzzleError, match="there is no device 'gpu'"):
+        solvers.prepare(puzzle("puzzle8"), net=solvers.Net(device="gpu"))

@@ -289,3 +289,15 @@ def test_torchrun(tmp_path: Path) -> None:
     record = json.loads(done.stdout)  # one process alone prints
     assert (record["steps"], record["states_seen"]) == (20, 2 * 20 * 64)
     assert read_model(tmp_path / "model").card.device == "2 × cpu"
+
+
+def test_what_cannot_be_set_or_drawn_is_said_first(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    start = ["cube2", "--method", "diffusion", "--out", str(tmp_path / "run")]
+    told = failed(capsys, 2, *start, "--set", "puzzle=cube3")
+    assert told == "--set cannot change the puzzle: it has a place of its own"
+    told = failed(capsys, 2, *start, "--plot", str(tmp_path / "nowhere" / "a.png"))
+    assert "there is no folder" in told
+    told = failed(capsys, 2, "cube2", "--resume", "--out", str(tmp_path), "--from", "cube2")
+    assert told == "a training that is resumed has begun: --from comes too late"

@@ -132,7 +132,7 @@ class PuzzleEnv(gymnasium.Env[NDArray[Any], np.int64]):
         """A state given to `reset`; it must be one of this puzzle's, in size too."""
         if isinstance(state, str):
             read = State.read(self.puzzle, state)
-            if read.puzzle.cells != self.puzzle.cells:
+            if read.puzzle.name != self.puzzle.name:
                 raise PuzzleError(f"this is a state of {read.puzzle.name}, not {self.puzzle.name}")
             return read.cells
         row = state.cells if isinstance(state, State) else np.asarray(state)

@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from homeward.bench.summary import Row
-from homeward.puzzles.status import PuzzleError
+from homeward.plotting import new_figure, save
 
 COLOURS = ("#3b6fb6", "#d9822b", "#4c9a52", "#b23b5e", "#7a5ba6", "#5f6b76", "#b5a13a", "#2b9aa8")
 
 
 def plot_lengths(runs: Mapping[str, Sequence[Row]], path: Path | str, title: str = "") -> None:
     """Draws how often each length was found, a line of bars for each named run."""
-    figure, axes = new_figure(title, "moves", "instances (%)")
+    figure, axes = new_axes(title, "moves", "instances (%)")
     for number, (name, rows) in enumerate(runs.items()):
         lengths = [row["length"] for row in rows if row["length"] is not None]
         if not lengths:
@@ -40,7 +40,7 @@ def plot_anytime(runs: Mapping[str, Sequence[Row]], path: Path | str, title: str
 
     A curve begins when all of the run's solved instances have a solution.
     """
-    figure, axes = new_figure(title, "seconds for an instance", "mean length so far")
+    figure, axes = new_axes(title, "seconds for an instance", "mean length so far")
     for number, (name, rows) in enumerate(runs.items()):
         seconds, means = anytime_curve(rows)
         if len(seconds):
@@ -72,29 +72,12 @@ def anytime_curve(rows: Sequence[Row]) -> tuple[NDArray[np.float64], NDArray[np.
     return times, total / len(curves)
 
 
-def new_figure(title: str, across: str, up: str) -> tuple[Any, Any]:
+def new_axes(title: str, across: str, up: str) -> tuple[Any, Any]:
     """An empty figure and its axes; `PuzzleError` if matplotlib is missing."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise PuzzleError("plots need matplotlib: pip install 'homeward[plot]'") from error
-    figure = Figure(figsize=(7, 4), layout="constrained")
+    figure = new_figure(figsize=(7, 4))
     axes = figure.add_subplot()
     axes.set_title(title, fontsize=11)
     axes.set_xlabel(across)
     axes.set_ylabel(up)
     axes.spines[["top", "right"]].set_visible(False)
     return figure, axes
-
-
-def save(figure: Any, path: Path | str) -> None:
-    """Writes a figure; its suffix says which kind of file, and the same data the same bytes."""
-    from matplotlib import rc_context
-
-    plain: Any = {"svg.hashsalt": "homeward", "svg.fonttype": "none"}
-    metadata = {"Date": None} if str(path).endswith(".svg") else None
-    try:
-        with rc_context(plain):
-            figure.savefig(path, dpi=110, metadata=metadata)
-    except (OSError, ValueError) as error:
-        raise PuzzleError(f"the plot cannot be written to {path}: {error}") from error

@@ -29,6 +29,8 @@ class Journal:
         self._file: IO[str] | None = None
         if out is None:
             return
+        if not out.name or out.is_dir():
+            raise PuzzleError(f"cannot write {out}: it is a folder")
         self.path = out.with_name(f"{out.name}.rows")
         self._file = _opened(self.path)
         try:

@@ -11,6 +11,8 @@ from homeward.bench.machine import machine, peak_memory_bytes
 from homeward.bench.summary import Row, summarise
 from homeward.bench.task import Hand, Job, Task, jobs
 from homeward.notation.archives import InstanceSet
+from homeward.notation.state import State
+from homeward.puzzles.status import PuzzleError
 
 if TYPE_CHECKING:
     from homeward.bench.cluster import Cluster
@@ -46,7 +48,11 @@ def run_jobs(
 ) -> dict[str, Any]:
     """The same for instances that come from no archive; their indices must differ."""
     task.prepared(len(wanted))  # what is wrong with the wish is said before a file is touched
+    for job in wanted:
+        _require_solvable(task, job)
     with Journal(out, task.facts()) as journal:
+        for job in wanted:
+            _require_same(task, job, journal)
         left = [job for job in wanted if job.index not in journal.rows]
         facts: dict[str, Any] = {}
         stream = _here(task, left, len(wanted), facts)
@@ -58,10 +64,28 @@ def run_jobs(
                 tell(list(journal.rows.values()))
         places = {job.index: place for place, job in enumerate(wanted)}
         rows = sorted(journal.rows.values(), key=lambda r: places.get(r["index"], len(places)))
-        summary = {**summarise(rows), **facts}
+        asked = [row for row in rows if row["index"] in places]
+        summary = {**summarise(asked), **facts}
         result = {"task": task.facts(), "summary": summary, "rows": rows}
         journal.finish(result)
     return result
+
+
+def _require_solvable(task: Task, job: Job) -> None:
+    """Raises `PuzzleError` if no moves lead from an instance home."""
+    try:
+        task.puzzle.require_valid(job.state)
+    except PuzzleError as error:
+        raise PuzzleError(f"instance {job.index}: {error}", error.problems) from None
+
+
+def _require_same(task: Task, job: Job, journal: Journal) -> None:
+    """Raises `PuzzleError` if the row of an earlier run is that of another state."""
+    row = journal.rows.get(job.index)
+    if row is not None and row["state"] != State(task.puzzle, job.state).text:
+        raise PuzzleError(
+            f"{journal.out} holds another instance {job.index}, of another set; name another file"
+        )
 
 
 def _here(task: Task, left: list[Job], states: int, facts: dict[str, Any]) -> Iterator[Row]:

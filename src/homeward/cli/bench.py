@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from homeward import plotting
 from homeward.cli.common import (
     OK,
     PUZZLE_HELP,
@@ -69,6 +70,9 @@ def bench(
 ) -> int:
     """Solve a set of instances and say how well and how fast, or compare two results."""
     plots = {"lengths": plot_lengths, "anytime": plot_anytime}
+    for path in plots.values():
+        if path is not None:
+            plotting.require(path)  # now, and not after the work
     if compare is not None and (puzzle or data):
         raise PuzzleError("--compare takes two results and neither a puzzle nor --data")
     if compare is not None:
@@ -86,8 +90,8 @@ def bench(
     instances = load_set(data, made)
     with _joined(cluster, workers) as joined:
         result = run(task, instances, limit, out, _tell if sys.stderr.isatty() else None, joined)
-    _draw({f"{puzzle}, {solver}": result["rows"]}, plots)
     _show(f"{puzzle}, {data.name}", result["summary"], as_json)
+    _draw({f"{puzzle}, {solver}": result["rows"]}, plots)
     return OK
 
 

@@ -39,15 +39,16 @@ def setting(text: str) -> tuple[str, str]:
 
 def text_of(given: str) -> str:
     """The text itself, or what the file of that path or standard input holds."""
-    if given == "-":
-        return sys.stdin.read()
     try:
+        if given == "-":
+            return sys.stdin.read()
         path = Path(given)
         return path.read_text(encoding="utf-8") if path.is_file() else given
     except (OSError, ValueError) as error:
         if "\n" in given or len(given) > 255:  # no path, and the system says so
             return given
-        raise PuzzleError(f"cannot read {given}: {error}") from None
+        what = "standard input" if given == "-" else given
+        raise PuzzleError(f"cannot read {what}: {error}") from None
 
 
 def write_file(path: Path, text: str) -> None:

@@ -47,4 +47,4 @@ def serve(
     shown, number = listener.getsockname()[:2]
     name = f"[{shown}]" if ":" in shown else shown
     print(f"homeward: http://{name}:{number}/ (Ctrl-C stops it)", flush=True)
-    run(listener, limits)
+    run(listener, limits, host)

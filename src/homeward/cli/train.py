@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from homeward import plotting
 from homeward.cli.common import (
     INTERRUPTED,
     OK,
@@ -70,12 +71,14 @@ def train(
     if method is None and not (resume and out):
         raise PuzzleError(f"name a method with --method: {', '.join(METHODS)}")
     given: dict[str, Any] = dict(setting(text) for text in settings or [])
+    for name in given.keys() & {"puzzle", "method"}:
+        raise PuzzleError(f"--set cannot change the {name}: it has a place of its own")
     options = {"minutes": minutes, "start": start, "levels": levels and str(levels)}
     given |= {key: value for key, value in options.items() if value is not None}
     folder = out or Path("runs") / f"{Path(puzzle).stem}-{method}"
     chosen = _settings(puzzle, method, folder, resume, given)
     if plot is not None:
-        log.require_plots()  # now, and not after the training
+        plotting.require(plot)  # now, and not after the training
     trainer = _trainer(chosen, folder, resume, chosen_device(device))
     try:
         with _stopped_by_signals(trainer), _told(trainer) as tell:
@@ -85,9 +88,9 @@ def train(
         return TRAINING_FAILED
     finished = trainer.progress >= 1
     if trainer.ranks.first:
+        model = _exported(trainer) if finished else None
         if plot is not None:
             log.plot(log.read(folder), f"{chosen.puzzle}, {chosen.method}", plot)
-        model = _exported(trainer) if finished else None
         _print_end(trainer, model, as_json)
     return OK if finished else INTERRUPTED
 
@@ -112,6 +115,8 @@ def _settings(
     from homeward.learning.trainer import settings_of
 
     if resume:
+        if given.get("start"):
+            raise PuzzleError("a training that is resumed has begun: --from comes too late")
         before = settings_of(folder)
         if before.puzzle != puzzle or method not in (None, before.method):
             raise PuzzleError(f"{folder} holds a training of {before.puzzle} by {before.method}")

@@ -51,10 +51,15 @@ def _net(puzzle: Puzzle, model: Model, device: str, threads: int) -> TorchNet | 
     return CpuNet(puzzle, model, threads=threads)
 
 
-def chosen_device(device: str) -> str:
-    """`cpu` or `cuda`; raises `PuzzleError` if cuda is asked for and cannot be had."""
+def require_device(device: str) -> None:
+    """Raises `PuzzleError` for a word that names no device."""
     if device not in DEVICES:
         raise PuzzleError(f"there is no device {device!r}; there are {', '.join(DEVICES)}")
+
+
+def chosen_device(device: str) -> str:
+    """`cpu` or `cuda`; raises `PuzzleError` if cuda is asked for and cannot be had."""
+    require_device(device)
     if device == "auto":
         # torch takes seconds to import: not before there is something for it to run on.
         return "cuda" if _gpus() and not _why_no_cuda() else "cpu"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from homeward.heuristics.graph import Graph
-from homeward.puzzles.status import PuzzleError
+from homeward.plotting import new_figure, save
 
 
 def plot_counts(graph: Graph, path: Path | str) -> None:
@@ -13,12 +13,9 @@ def plot_counts(graph: Graph, path: Path | str) -> None:
 
     Raises `PuzzleError` if matplotlib is missing or the file cannot be written.
     """
-    try:
-        from matplotlib.figure import Figure
-        from matplotlib.ticker import EngFormatter, MaxNLocator
-    except ImportError as error:
-        raise PuzzleError("plots need matplotlib: pip install 'homeward[plot]'") from error
-    figure = Figure(figsize=(7, 4), layout="constrained")
+    figure = new_figure(figsize=(7, 4))
+    from matplotlib.ticker import EngFormatter, MaxNLocator
+
     axes = figure.add_subplot()
     levels = range(len(graph.counts))
     axes.bar(levels, graph.counts, width=0.85, color="#3b6fb6")
@@ -42,7 +39,4 @@ def plot_counts(graph: Graph, path: Path | str) -> None:
         arrowprops={"arrowstyle": "-", "color": "0.5"},
         fontsize=9,
     )
-    try:
-        figure.savefig(path, dpi=150)
-    except (OSError, ValueError) as error:
-        raise PuzzleError(f"the plot cannot be written to {path}: {error}") from error
+    save(figure, path)

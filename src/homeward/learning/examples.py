@@ -90,7 +90,10 @@ def from_file(puzzle: Puzzle, path: str) -> tuple[NDArray[Any], NDArray[np.int64
         raise PuzzleError("source=file needs a file: --set data=FILE.npz")
     given = load_set(Path(path), puzzle)
     if given.optimal_moves is not None:
-        return on_the_way(puzzle, given.states, given.optimal_moves)
+        moves = given.optimal_moves
+        solved = puzzle.is_solved(given.states)
+        rows = [i for i, row in enumerate(moves) if len(row) or solved[i]]  # others are unknown
+        return on_the_way(puzzle, given.states[rows], [moves[i] for i in rows])
     if given.optimal_length is None:
         raise PuzzleError(f"{path}: there are neither 'optimal_moves' nor 'optimal_length'")
     known = given.optimal_length >= 0

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from homeward.cache import write_atomically
-from homeward.puzzles.status import PuzzleError
+from homeward.plotting import new_figure, save
 
 NAME = "log.jsonl"
 
@@ -47,8 +47,7 @@ def plot(rows: list[Row], title: str, path: Path | str) -> None:
 
     Raises `PuzzleError` if matplotlib is missing or the file cannot be written.
     """
-    figure_class = require_plots()
-    figure = figure_class(figsize=(7, 6), layout="constrained")
+    figure = new_figure(figsize=(7, 6))
     above, below = figure.subplots(2, 1, sharex=True)
     minutes = [row["seconds"] / 60 for row in rows]
     above.plot(minutes, [row["loss"] for row in rows], color="#3b6fb6")
@@ -70,16 +69,4 @@ def plot(rows: list[Row], title: str, path: Path | str) -> None:
         below.legend(title="scrambled by", fontsize=8, title_fontsize=8, frameon=False)
     for axes in (above, below):
         axes.spines[["top", "right"]].set_visible(False)
-    try:
-        figure.savefig(path, dpi=150)
-    except (OSError, ValueError) as error:
-        raise PuzzleError(f"the plot cannot be written to {path}: {error}") from error
-
-
-def require_plots() -> Any:
-    """Matplotlib's figure; `PuzzleError` if matplotlib is missing."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise PuzzleError("plots need matplotlib: pip install 'homeward[plot]'") from error
-    return Figure
+    save(figure, path)

@@ -36,7 +36,9 @@ class Settings:
     # what is learned from
     depth: int = _doc(30, "K: the longest walk back from the goal", 1)
     skew: float = _doc(1.0, "walks have K u^skew moves, u uniform: above 1 more short ones", 0.1)
-    bend: float = _doc(0.0, "longer walks count as the root of bend times their length (0: no)", 0)
+    bend: float = _doc(
+        0.0, "walk lengths: above this many moves the root of bend times length (0: never)", 0
+    )
     batch: int = _doc(65536, "B: states in a batch, per process", 2)
     # the net
     net: str = _doc(

@@ -59,9 +59,9 @@ class Trainer:
         self.device = torch.device(f"cuda:{self.ranks.local}" if device == "cuda" else device)
         if device == "cuda":
             torch.cuda.set_device(self.device)
-        torch.manual_seed(settings.seed)
+        torch.manual_seed(settings.seed % 2**63)
         rng = torch.Generator(self.device)
-        rng.manual_seed(settings.seed * 1000003 + self.ranks.rank)
+        rng.manual_seed((settings.seed * 1000003 + self.ranks.rank) % 2**63)
         self.method = METHODS[settings.method](puzzle, settings, rng)
         self.net: Net = self.method.make_net().to(self.device)
         self.average: Net = copy.deepcopy(self.net).eval().requires_grad_(False)
@@ -254,6 +254,7 @@ class Trainer:
             "seconds": self.seconds,
             "states_seen": self.states_seen,
             "refreshes": self.refreshes,
+            "progress": self.progress,
         }
         checkpoint.save(self.folder, tensors, facts)
 
@@ -267,12 +268,13 @@ class Trainer:
             for prefix, net in self._nets():
                 own = [key for key in tensors if key.startswith(prefix)]
                 net.load_state_dict({key.removeprefix(prefix): tensors[key] for key in own})
-            checkpoint.restore_optimisers(self.optimisers, tensors)
+            if facts["settings"]["optimiser"] == self.settings.optimiser:  # else it begins anew
+                checkpoint.restore_optimisers(self.optimisers, tensors)
         except (RuntimeError, ValueError, KeyError) as error:
             raise PuzzleError(f"the checkpoint in {self.folder} is of another net") from error
         self.step, self.seconds = facts["step"], facts["seconds"]
         self.states_seen, self.refreshes = facts["states_seen"], facts["refreshes"]
-        self.method.seek(self.step)
+        self.method.seek(self.step, facts.get("progress", 0.0))
         if self.ranks.first:
             log.cut(self.folder, self.step)
 

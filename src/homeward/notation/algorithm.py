@@ -18,6 +18,8 @@ TURNS = 100_000
 """An algorithm may be this many turns long when written out."""
 DEPTH = 100
 """Brackets may be nested this deep."""
+_WRITTEN = 4 * TURNS
+"""What nested brackets may come to while they are written out one by one."""
 DIGITS = 9
 """Numbers may have this many digits."""
 
@@ -82,6 +84,8 @@ class _Reader:
 
     def __init__(self, text: str, size: int) -> None:
         self.text, self.size, self.at = text, size, 0
+        self.written = 0
+        """Turns written out of brackets so far; inner ones count once for each around them."""
 
     def peek(self, ahead: int = 0) -> str:
         """The next character, or nothing at the end."""
@@ -119,7 +123,8 @@ class _Reader:
         count = self.amount()
         if count == 0:
             self.fail("a part repeated 0 times", count_at)
-        if len(turns) * abs(count) > TURNS:
+        self.written += len(turns) * abs(count)
+        if len(turns) * abs(count) > TURNS or self.written > _WRITTEN:
             self.too_long(opened)
         return (turns if count > 0 else inverted(turns)) * abs(count)
 

@@ -23,6 +23,8 @@ from homeward.puzzles.permutation import PermutationPuzzle
 
 _MOST_MOVES = 100_000
 """A sequence may be this long when its brackets are written out."""
+_MOST_WRITTEN = 4 * _MOST_MOVES
+"""What nested brackets may come to while they are written out one by one."""
 _PRIMES = "’‘′`´ʹʼ＇"
 _SUFFIX = r"('?)([0-9]{0,6})('?)"
 _FEW = ("#d62839", "#1f6feb", "#12a150", "#ffd43b", "#ff8c1a", "#8f3fd1", "#19b5c4", "#e3e6ea")
@@ -54,6 +56,7 @@ class PermutationFormat(Format):
     def read_moves(self, puzzle: Puzzle, text: str) -> list[int]:
         # The sequence at each depth of brackets, with the place where its bracket opened.
         open_: list[tuple[int, list[int]]] = [(-1, [])]
+        written = 0  # out of brackets, those of inner brackets once for each around them
         for match in re.finditer(rf"\(|\){_SUFFIX}|[^\s(),]+", _plain(text)):
             word, place = match.group(), match.start()
             if word == "(":
@@ -64,10 +67,11 @@ class PermutationFormat(Format):
                     raise ParseError("')' closes nothing", text, place)
                 _, inner = open_.pop()
                 found = _repeated(puzzle, inner, match.groups(), text, place)
+                written += len(found)
             else:
                 found = self._move(puzzle, word, text, place)
             open_[-1][1].extend(found)
-            if len(open_[-1][1]) > _MOST_MOVES:
+            if len(open_[-1][1]) > _MOST_MOVES or written > _MOST_WRITTEN:
                 _too_long(text, place)
         if len(open_) > 1:
             raise ParseError("'(' is never closed", text, open_[-1][0])

@@ -20,6 +20,8 @@ from homeward.puzzles.status import Problem, PuzzleError
 from homeward.puzzles.symmetry import Symmetry, conjugate_moves, relabelling
 
 FACES = "URFDLB"
+_LARGEST = 70
+"""Layers: a cube has as many moves as layers, and each is a row of all stickers."""
 
 # For each face: outward normal, then the directions of a row's columns and of the rows.
 _AXES = {
@@ -111,6 +113,8 @@ class Cube(PermutationPuzzle):
     def __init__(self, size: int, half_turns: bool = False, free: bool = False) -> None:
         if size < 2:
             raise PuzzleError(f"a cube has at least 2 layers, not {size}")
+        if size > _LARGEST:
+            raise PuzzleError(f"a cube has at most {_LARGEST} layers here, not {size}")
         if free and size != 2:
             raise PuzzleError("only the 2×2×2 has a free form of its own: cube2-free")
         self.size, self.half_turns = size, half_turns

@@ -87,7 +87,7 @@ def read_toml(text: str, name: str = "puzzle") -> PermutationPuzzle:
         if key not in _KEYS:
             _unknown_key(key)
     index = given.get("index", 0)
-    if index not in (0, 1) or isinstance(index, bool):
+    if type(index) is not int or index not in (0, 1):
         raise PuzzleError(f"index is the number of the first cell, 0 or 1, not {shown(index)}")
     moves = given.get("moves", {})
     if not isinstance(moves, dict):

@@ -14,6 +14,9 @@ from homeward.puzzles.base import Puzzle
 from homeward.puzzles.status import Problem, PuzzleError, Status
 from homeward.puzzles.symmetry import Symmetry, square_maps
 
+_LARGEST = 80
+"""Rows: a table of all presses has a number for each pair of lamps."""
+
 
 class LightsOut(Puzzle):
     """`lightsoutN`: N×N lamps row by row, 1 is lit. Move `r,c` presses row r, column c from 1."""
@@ -21,6 +24,8 @@ class LightsOut(Puzzle):
     def __init__(self, size: int) -> None:
         if size < 1:
             raise PuzzleError(f"a Lights Out board has at least 1 row, not {size}")
+        if size > _LARGEST:
+            raise PuzzleError(f"a Lights Out board has at most {_LARGEST} rows, not {size}")
         self.size = size
         cells = size * size
         names = [f"{r},{c}" for r in range(1, size + 1) for c in range(1, size + 1)]

@@ -119,10 +119,11 @@ class PermutationPuzzle(Puzzle):
             return [
                 Problem(
                     Status.COLOUR_COUNT,
-                    f"symbol {s} appears {have[s]} times and should appear {want[s]} times",
-                    str(s),
+                    f"symbol {name} appears {have[s]} times and should appear {want[s]} times",
+                    name,
                 )
                 for s in np.flatnonzero(have != want)
+                for name in [self.letters[s] if self.letters else str(s)]
             ]
         try:
             if self.pieces.distinct:

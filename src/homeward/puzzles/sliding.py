@@ -15,6 +15,9 @@ from homeward.puzzles.symmetry import Symmetry, relabelling
 
 _OPPOSITE = {"U": "D", "D": "U", "L": "R", "R": "L", "W": "W"}
 
+_MOST_CELLS = 30_000
+"""A cell of a state holds no larger number."""
+
 
 class Sliding(Puzzle):
     """`puzzle15`, `sliding-RxC`, `coiled15`: a board row by row, 0 the blank.
@@ -28,6 +31,8 @@ class Sliding(Puzzle):
             raise PuzzleError(f"a sliding board is at least 2x2, not {rows}x{columns}")
         self.rows, self.columns, self.coiled = rows, columns, coiled
         cells = rows * columns
+        if cells > _MOST_CELLS:
+            raise PuzzleError(f"a sliding board has at most {_MOST_CELLS:,} cells, not {cells:,}")
         names = "UDLR" + "W" * coiled
         goal = np.roll(np.arange(cells), -1)
         name = name or f"sliding-{rows}x{columns}"

@@ -69,6 +69,10 @@ class Beam:
         if puzzle.is_solved(start[None])[0]:
             return meter.solution(Outcome.SOLVED, ())
         known = ball(puzzle, start, self.ball)
+        way = known.way_home(start)
+        if way is not None:
+            meter.progress.best = len(way)
+            return meter.solution(Outcome.SOLVED, way, len(way))
         patience = self.seconds if self.improve else math.inf
         state = _Anytime(puzzle, start, heuristic, meter, known, patience)
         if self.improve:  # a beam that lost its way is given up for a wider one
@@ -87,9 +91,11 @@ class Beam:
                 state.search(together, width)
         except Interrupted as stop:
             status = stop.status
-        except MemoryError:
+        except (MemoryError, RuntimeError) as error:
+            if not ops.is_out_of_memory(error):
+                raise
             status = Outcome.OUT_OF_MEMORY
-        # Outside the ball a solution is longer than its radius; inside, it was the shortest.
+        # The start is outside the ball, so a solution is longer than its radius.
         bound = state.known.radius + 1
         if state.best is None:
             return meter.solution(status, None, bound)
@@ -123,7 +129,7 @@ class _Anytime:
     @property
     def proved(self) -> bool:
         """Whether nothing shorter can exist: it would lie in the ball, and the start does not."""
-        return self.limit <= self.known.radius
+        return self.best is not None and self.limit <= self.known.radius
 
     def search(self, views: Sequence[View], width: int) -> None:
         """One beam from each view."""

@@ -98,8 +98,7 @@ def choose(
     """
     named_model = net is not None and net.model is not None
     if name == AUTO:
-        chosen = solver(_best(puzzle, optimal, states, named_model))
-        return chosen if heuristic is None else _asking(chosen, heuristic)
+        name = _best(puzzle, optimal, states, named_model)
     chosen = solver(name) if heuristic is None else _asking(solver(name), heuristic)
     reason = "" if chosen.learned and named_model else chosen.why_not(puzzle)
     if reason:
@@ -125,8 +124,10 @@ def _best(puzzle: Puzzle, optimal: bool, states: int, named_model: bool) -> str:
     """The name of the solver that `auto` stands for.
 
     Where a proof costs next to nothing, everybody gets it: small graphs, Lights Out, rooms of
-    boxes, boards of up to 16 cells.
+    boxes, boards of up to 16 cells. Who names a model wants to see it search.
     """
+    if named_model and not optimal:
+        return "beam"
     learned = named_model or not fitness.why_no_net(puzzle)
     if _small(puzzle):
         return "table" if states >= _MANY else "bidirectional"
@@ -226,7 +227,10 @@ def prepare(
     net: Net | None = None,
 ) -> Prepared:
     """A solver made ready for a puzzle; everything that can be wrong with the wish is said here."""
+    from homeward.heuristics.loading import require_device
+
     given, net = dict(settings or {}), net or Net()
+    require_device(net.device)
     wanted = given.pop(HEURISTIC, None)
     chosen = choose(puzzle, name, optimal, states, net, None if wanted is None else str(wanted))
     if name == AUTO and chosen.name == "beam":
@@ -240,7 +244,10 @@ def prepare(
             f"{chosen.name} with these settings does not prove its solutions shortest"
         )
     near = name == AUTO and not chosen.proves
-    return Prepared(puzzle, chosen, search, net, near)
+    made = Prepared(puzzle, chosen, search, net, near)
+    if net.model is not None and made.model != str(net.model):
+        raise PuzzleError(f"{chosen.name} asks no net, so a model says nothing to it")
+    return made
 
 
 def improving(puzzle: Puzzle, net: Net) -> dict[str, Any]:
@@ -344,6 +351,10 @@ def free_bytes() -> int:
     group = Path("/sys/fs/cgroup")  # a container may have less than the machine
     try:
         most = int((group / "memory.max").read_text(encoding="ascii"))
-        return min(free, most - int((group / "memory.current").read_text(encoding="ascii")))
-    except (OSError, ValueError):
+        used = int((group / "memory.current").read_text(encoding="ascii"))
+        lines = (group / "memory.stat").read_text(encoding="ascii").splitlines()
+        # Files that were read count as used, but are let go when something else needs the room.
+        cached = next(int(line.split()[1]) for line in lines if line.startswith("inactive_file "))
+        return min(free, most - used + cached)
+    except (OSError, ValueError, StopIteration):
         return free

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
+import numpy as np
+
 from homeward.puzzles.base import Puzzle
 
 
@@ -17,8 +21,7 @@ def why_no_features(puzzle: Puzzle) -> str:
     """Whether it is the cube that the features are for, in quarter turns and with its own goal."""
     from homeward.puzzles.registry import puzzle as named
 
-    goal = named("cube3").goal
-    known = puzzle.name == "cube3" and bool((puzzle.goals == goal).all())
+    known = puzzle.name == "cube3" and np.array_equal(puzzle.goals, named("cube3").goals)
     return "" if known else f"the features are those of cube3, not of {puzzle.name}"
 
 
@@ -61,12 +64,21 @@ def why_no_databases(puzzle: Puzzle) -> str:
 
 
 def why_no_net(puzzle: Puzzle) -> str:
-    """Whether a model ships for it."""
-    from homeward.heuristics.models import shipped_models
+    """Whether a model ships for it, with its goal and its moves."""
+    from homeward.heuristics.models import read_card, shipped_models
 
-    if puzzle.name in shipped_models():
-        return ""
-    return f"there is no model for {puzzle.name}; train one and name it with --model"
+    if puzzle.name not in shipped_models():
+        return f"there is no model for {puzzle.name}; train one and name it with --model"
+    if read_card(puzzle.name).digest != _digest(puzzle):
+        return f"the model of {puzzle.name} is for another goal or other moves than this one's"
+    return ""
+
+
+@lru_cache(maxsize=16)
+def _digest(puzzle: Puzzle) -> str:
+    from homeward.puzzles.digest import puzzle_digest
+
+    return puzzle_digest(puzzle)
 
 
 def why_no_table(puzzle: Puzzle) -> str:

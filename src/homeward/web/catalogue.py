@@ -14,6 +14,7 @@ from homeward.notation.format import ParseError
 from homeward.notation.xsb import find_levels, write_grid
 from homeward.puzzles import Puzzle, PuzzleError, registry
 from homeward.puzzles.permutation import PermutationPuzzle
+from homeward.puzzles.sokoban import Sokoban
 
 # Names with sizes, and the largest of each number in them: what a server builds on request.
 _SIZES: list[tuple[str, int]] = [
@@ -84,7 +85,9 @@ def scrambled(made: Puzzle, depth: int | None, seed: int | None) -> tuple[str | 
     if not made.reversible:
         if depth is None:
             return None, State(made, made.start_states(1, rng)[0])
-        return None, State(made, made.walks(1, depth, rng).states[-1, 0])
+        # One room, and not the whole pool that a training would walk in.
+        room = made.with_levels(made.start_states(1, rng)) if isinstance(made, Sokoban) else made
+        return None, State(made, room.walks(1, depth, rng).states[-1, 0])
     if depth is None:
         depth = _DEPTHS.get(made.family, lambda other: 30)(made)
     # From the goal as it is written, where a walk may begin at any of several.

@@ -18,7 +18,6 @@ PuzzleName = Annotated[
         examples=["cube3"],
     ),
 ]
-Seed = Annotated[int, Field(ge=0, lt=2**53, description="Makes chance repeatable.")]
 
 
 class SolveRequest(BaseModel):

@@ -62,8 +62,8 @@ def listening(host: str, port: int) -> socket.socket:
         raise PuzzleError(f"cannot serve at {host} port {port}: {reason}") from None
 
 
-def serve(listener: socket.socket, limits: Limits) -> None:
-    """Serves the page and the API at a listening socket until SIGINT or SIGTERM."""
-    host, port = listener.getsockname()[:2]
+def serve(listener: socket.socket, limits: Limits, host: str) -> None:
+    """Serves the page and the API at a socket that listens at `host` until SIGINT or SIGTERM."""
+    port = listener.getsockname()[1]
     with contextlib.suppress(KeyboardInterrupt):  # Ctrl-C is how one stops it
         make_server(host, port, limits).run([listener])

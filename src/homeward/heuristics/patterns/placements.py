@@ -35,6 +35,7 @@ from homeward.puzzles.status import PuzzleError
 
 _MOST_KEYS = 2**22
 _MOST_ORDERS = 2**22
+_MOST_TURNS = 2**16
 
 
 class MoveTables(NamedTuple):
@@ -78,6 +79,11 @@ class Placements:
             raise PuzzleError(
                 f"these pieces of {puzzle.name} can be placed in {self.size:,} ways, too many for "
                 f"a table: at most {LIMIT:,} are"
+            )
+        if self.shape[2] > _MOST_TURNS:
+            raise PuzzleError(
+                f"these pieces of {puzzle.name} can be turned in {self.shape[2]:,} ways, too many "
+                f"for a table: at most {_MOST_TURNS:,} are"
             )
         home = np.array([[part.home[i] for part in self._parts] for i in range(3)])
         self.home = self._joined_number([column[None] for column in home])[0]

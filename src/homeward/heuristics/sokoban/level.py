@@ -41,8 +41,8 @@ class Level(NamedTuple):
     steps: NDArray[np.uint16]
 
     def numbers(self, where: NDArray[Any]) -> NDArray[np.int64]:
-        """The numbers of board cells, all of them floor."""
-        return np.searchsorted(self.cells, where)
+        """The numbers of those board cells that are floor; boxes walled in at home are not."""
+        return np.searchsorted(self.cells, where[np.isin(where, self.cells)])
 
 
 def level(puzzle: Sokoban, board: NDArray[Any]) -> Level:

@@ -40,8 +40,11 @@ class Method(ABC):
             puzzle, settings.batch, settings.depth, rng, self.shortest, skew=settings.skew
         )
 
-    def seek(self, step: int) -> None:
-        """Makes the next batch that of a training that has made `step` steps."""
+    def seek(self, step: int, progress: float = 0.0) -> None:
+        """Makes the next batch that of a training that has made `step` steps.
+
+        `progress` is what that was of the training as it was meant then, 0 to 1.
+        """
         self.walker.served = step
 
     @property
@@ -75,8 +78,11 @@ class Method(ABC):
 
     def distances(self, net: nn.Module, states: Tensor) -> Tensor:
         """`[B]`: what a net with a value says of states, as a distance; 0 at a goal."""
-        parts = [self.distance(net(part)) for part in torch.split(states, _CHUNK)]
-        said = parts[0] if len(parts) == 1 else torch.cat(parts)
+        parts = torch.split(states, _CHUNK)
+        if len(parts) == 1:
+            said = self.distance(net(states))
+        else:  # a compiled net may answer from the same memory every time
+            said = torch.cat([self.distance(net(part)).clone() for part in parts])
         return said.masked_fill(self.puzzle.is_solved(states), 0.0)
 
     def distance(self, answer: Tensor) -> Tensor:

@@ -22,8 +22,15 @@ class QLearning(Diffusion):
     name = "qlearning"
     summary = "walk lengths first, then capped Bellman targets; best on sliding boards"
 
+    _begun = False
+    """Whether Bellman targets have been learned before, by a training that is made longer now."""
+
+    def seek(self, step: int, progress: float = 0.0) -> None:
+        super().seek(step, progress)
+        self._begun = step > 0 and progress >= self.settings.walk_share
+
     def wanted(self, pairs: Pairs, target: nn.Module, progress: float) -> Tensor:
-        if progress < self.settings.walk_share:
+        if progress < self.settings.walk_share and not self._begun:
             return super().wanted(pairs, target, progress)
         bound = pairs.lengths.float()
         best = 1 + self.children(target, pairs.states).amin(1).clamp(min=0)

@@ -31,8 +31,8 @@ class Supervised(Method):
             self.examples = examples_for(puzzle, settings, rng)
         self._seed, self._served = rng.initial_seed(), 0
 
-    def seek(self, step: int) -> None:
-        super().seek(step)
+    def seek(self, step: int, progress: float = 0.0) -> None:
+        super().seek(step, progress)
         self._served = step
 
     def batch(self) -> tuple[Tensor, Tensor]:

@@ -388,5 +388,3 @@ export class CubeView {
     return true;
   }
 }
-
-export const colourName = (colour) => COLOURS[FACES[colour]] ?? "not painted";

@@ -98,8 +98,16 @@ export function named(text, family) {
   const size = /^(\d+)(?:x(\d+))?(?:x\d+)?$/.exec(plain);
   if (!size) return plain;
   const [, rows, columns = rows] = size;
-  if (family === "sliding") return `sliding-${rows}x${columns}`;
+  if (family === "sliding" || columns !== rows) return `sliding-${rows}x${columns}`;
   return family === "lightsout" ? `lightsout${rows}` : `cube${rows}`;
+}
+
+/** The symbols that a text consists of, or null if it has anything else. */
+function symbolsIn(model, text) {
+  const known = new Set(model.symbols);
+  const single = model.symbols.every((name) => name.length === 1);
+  const found = text.match(single ? /[^\s,|]/g : /[^\s,|]+/g) ?? [];
+  return found.every((name) => known.has(name)) ? found : null;
 }
 
 /** Whether a pasted text is a state rather than moves. */
@@ -109,5 +117,5 @@ export function isState(model, text) {
   if (model.family === "sliding") return /\d/.test(text) && !/[udlr]/i.test(text);
   if (model.family === "lightsout") return !text.includes(",") || /^[01,\s]*$/.test(text) && plain.length > 20;
   if (model.family === "sokoban") return /[#$@]/.test(text);
-  return false;
+  return symbolsIn(model, text)?.length === model.goal.length;
 }

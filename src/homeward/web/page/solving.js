@@ -146,7 +146,7 @@ export class Lane {
     if (outcome === "stopped" && this.result.moves) return "Stopped. This is the best so far.";
     if (outcome === "solved") return "";
     if (this.result.status !== "out_of_time") return REASONS[this.result.status];
-    return `${this.wish.seconds} seconds were not enough.`;
+    return `${Math.round(this.result.seconds)} seconds were not enough.`;
   }
 
   /** What to do next, where there is something. */
