@@ -164,6 +164,15 @@ def tasks(args: argparse.Namespace, done: set[tuple[str, int, int]]) -> Iterator
                 yield Task(name, walk, number, state, args.time, args.nodes, args.batch, args.model)
 
 
+def _machines(before: Row | None, count: int) -> Row:
+    """This machine, and the one that an earlier run with so many rows was on if it is another."""
+    here = machine("cpu")
+    if before is not None and before["machine"]["processor"] != here["processor"]:
+        earlier = before["machine"]["processor"]
+        here["processor"] = f"{earlier} (the first {count} searches), then {here['processor']}"
+    return here
+
+
 def run(args: argparse.Namespace) -> None:
     """Runs what is missing in the file, and prints the tables."""
     setting = {
@@ -174,12 +183,14 @@ def run(args: argparse.Namespace) -> None:
         "model": args.model,
     }
     rows: list[Row] = []
+    before: Row | None = None
     if args.out.exists():
         before = json.loads(args.out.read_text())
         if before["settings"] != setting:
             sys.exit(f"{args.out} was made with other settings: {before['settings']}")
         rows = before["rows"]
-    result = {"machine": machine("cpu"), "settings": setting, "paper": PAPER, "rows": rows}
+    where = _machines(before, len(rows))
+    result = {"machine": where, "settings": setting, "paper": PAPER, "rows": rows}
     left = list(tasks(args, {(r["heuristic"], r["walk"], r["number"]) for r in rows}))
     with multiprocessing.get_context("spawn").Pool(args.jobs) as pool:
         for count, row in enumerate(pool.imap_unordered(search, left), start=1):

@@ -239,7 +239,7 @@ class Pieces:
     def _require_unmoved(self, right: NDArray[np.bool_]) -> None:
         if not right.all():
             cell = int(np.flatnonzero(~right)[0])
-            text = f"cell {cell} never moves and must show {self.goal[cell]}"
+            text = f"cell {cell} never moves and does not show what it shows in the goal"
             raise PuzzleError(text, [Problem(Status.IMPOSSIBLE_PIECE, text, str(cell))])
 
 
