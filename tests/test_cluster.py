@@ -69,6 +69,16 @@ def test_a_run_on_a_cluster_goes_on_from_one_here(cluster: Cluster, tmp_path: Pa
     assert after["summary"]["machine"]["lost"] == 0
 
 
+def test_workers_that_find_no_room_are_not_waited_for(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "workers", 5)  # and two cores
+    wanted = boards(20)
+    with cluster.crew(TASK, len(wanted)) as crew:
+        rows = list(crew.solve(wanted))
+    assert sorted(row["index"] for row in rows) == [job.index for job in wanted]
+
+
 def test_states_stream(cluster: Cluster) -> None:
     taken: list[int] = []
 

@@ -286,3 +286,78 @@ def test_boards_are_arranged(visitor: Visitor) -> None:
     visitor.page.locator(".lamp").nth(1).click()
     visitor.state("invalid")
     assert visitor.text("#verdict").startswith("No set of presses darkens this board")
+
+
+# --- what must not be lost, and what must not come back
+
+
+def test_the_skip_link_keeps_the_state(visitor: Visitor) -> None:
+    visitor.open(puzzle="puzzle8", state="1 2 3 4 5 6 0 7 8")
+    visitor.page.focus(".skip")
+    visitor.press("Enter")
+    assert visitor.page.evaluate("document.activeElement.id") == "solve"
+    assert visitor.facelets() == "1 2 3 4 5 6 0 7 8"
+
+
+def test_undo_does_not_go_back_to_another_puzzle(visitor: Visitor) -> None:
+    visitor.open(puzzle="cube3")
+    visitor.press("r")
+    visitor.until("!homeward.busy")
+    visitor.page.evaluate("homeward.open({ puzzle: 'sokoban' })")
+    visitor.state("idle")
+    room = visitor.facelets()
+    assert visitor.page.is_disabled("#undo")
+    visitor.press("Backspace")
+    assert visitor.facelets() == room
+
+
+def test_the_puzzle_that_was_chosen_last_is_shown(visitor: Visitor) -> None:
+    visitor.open(puzzle="cube3")
+    late = []
+    visitor.page.route("**/api/puzzles/cube4", lambda route: late.append(route))
+    visitor.page.evaluate("void homeward.open({ puzzle: 'cube4' })")
+    visitor.page.wait_for_timeout(100)
+    visitor.page.evaluate("homeward.open({ puzzle: 'puzzle8' })")
+    late[0].continue_()
+    visitor.page.wait_for_timeout(300)
+    assert visitor.page.evaluate("homeward.info.name") == "puzzle8"
+    assert visitor.page.locator("body").get_attribute("data-state") == "idle"
+
+
+def test_moves_that_wait_do_not_stop_a_solve(visitor: Visitor) -> None:
+    visitor.open(puzzle="cube2", seconds=20)
+    visitor.page.evaluate(
+        "homeward.queue = ['R', 'U', 'R', 'U', 'R', 'U', 'F', 'R']; void homeward.wish('F');"
+        "void homeward.solveOrStop()"
+    )
+    visitor.state("solved")
+
+
+def test_pasted_symbols_are_a_state(visitor: Visitor) -> None:
+    visitor.open(puzzle="pancake")
+    visitor.page.fill("#paste", "3 2 1 4 5 6 7 8 9 10")
+    visitor.page.click("#paste-solved")
+    visitor.until("!homeward.model.isSolved(homeward.state)")
+    assert visitor.facelets() == "3 2 1 4 5 6 7 8 9 10"
+
+
+def test_a_layer_held_during_a_replay_stays_a_layer(browser: Any, server: RunningServer) -> None:
+    moving = Visitor(browser, server, reduced_motion="no-preference")
+    try:
+        moving.open(puzzle="cube3", solver="twophase")
+        moving.page.click("#scramble")
+        moving.solve()
+        moving.page.click("#play")
+        box = moving.page.locator("#view canvas").bounding_box()
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        moving.page.mouse.move(x, y)
+        moving.page.mouse.down()
+        for step in range(1, 12):
+            moving.page.mouse.move(x + 6 * step, y)
+            moving.page.wait_for_timeout(60)
+        assert not moving.page.evaluate("homeward.replay.playing")
+        moving.page.mouse.up()
+        moving.until("homeward.view.turning === null")
+        assert moving.page.evaluate("String(homeward.view.state) === String(homeward.state)")
+    finally:
+        moving.close()

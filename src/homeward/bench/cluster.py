@@ -27,6 +27,8 @@ from homeward.puzzles.status import PuzzleError
 LOCAL = "local"
 _QUEUE = 2
 """Jobs that a worker has at a time: one in hand and one waiting."""
+_PATIENCE = 120
+"""Seconds until at least one worker must have begun."""
 _MOST_LOSSES = 3
 """How many workers one job may take with it before it is held to be the cause."""
 
@@ -64,6 +66,11 @@ class Crew:
     load_seconds: float = 0.0
     peak_memory_bytes: int = 0
     _workers: list[Any] = field(default_factory=list)
+    """Those that have begun; others wait until the cluster has room for them, perhaps for ever."""
+    _starting: dict[Any, Any] = field(default_factory=dict)
+    """Workers by the references that are there when they have begun."""
+    _failures: int = 0
+    """Workers that died before they had begun."""
     _under_way: dict[Any, tuple[Any, Job]] = field(default_factory=dict)
 
     def pids(self) -> list[int]:
@@ -82,17 +89,25 @@ class Crew:
 
         coming, again = iter(jobs), deque[Job]()
         losses: dict[int, int] = {}
-        self._workers = [self.make() for _ in range(self.size)]
-        self._under_way = {}
+        self._workers, self._starting, self._under_way = [], {}, {}
+        for _ in range(self.size):
+            self._start()
         while True:
             self._hand_out(coming, again)
-            if not self._under_way:
+            if self._workers and not self._under_way:
                 return
-            done, _ = ray.wait(list(self._under_way), num_returns=1)
+            patience = None if self._workers else _PATIENCE
+            refs = [*self._under_way, *self._starting]
+            done, _ = ray.wait(refs, num_returns=1, timeout=patience)
+            if not done:
+                raise PuzzleError(f"no worker could begin in {_PATIENCE} s: the cluster is full")
+            if done[0] in self._starting:
+                self._begin(done[0])
+                continue
             worker, job = self._under_way.pop(done[0])
             try:
                 row, peak, loading = ray.get(done[0])
-            except ray.exceptions.RayActorError:
+            except _deaths():
                 _count_loss(losses, job)
                 again.append(job)
                 again.extend(self._replace(worker))
@@ -100,6 +115,26 @@ class Crew:
             self.peak_memory_bytes = max(self.peak_memory_bytes, peak)
             self.load_seconds = max(self.load_seconds, loading)
             yield row
+
+    def _start(self) -> None:
+        worker = self.make()
+        self._starting[worker.pid.remote()] = worker
+
+    def _begin(self, ref: Any) -> None:
+        """Takes a worker that has begun into the crew; if several cannot, there is a reason."""
+        import ray
+
+        worker = self._starting.pop(ref)
+        try:
+            ray.get(ref)
+        except _deaths() as error:
+            self._failures += 1
+            if self._failures >= _MOST_LOSSES:
+                last = str(error).strip().splitlines()[-1].strip()
+                raise PuzzleError(f"workers cannot begin: {last}") from None
+            self._start()
+        else:
+            self._workers.append(worker)
 
     def _hand_out(self, coming: Iterator[Job], again: deque[Job]) -> None:
         """Gives jobs to workers with room in their queues, the lost ones first."""
@@ -121,7 +156,8 @@ class Crew:
         if worker not in self._workers:
             return []
         self.lost += 1
-        self._workers[self._workers.index(worker)] = self.make()
+        self._workers.remove(worker)
+        self._start()
         refs = [ref for ref, (owner, _) in self._under_way.items() if owner is worker]
         return [self._under_way.pop(ref)[1] for ref in refs]
 
@@ -129,9 +165,16 @@ class Crew:
         """Ends the workers."""
         import ray
 
-        for worker in self._workers:
+        for worker in [*self._workers, *self._starting.values()]:
             ray.kill(worker)
-        self._workers = []
+        self._workers, self._starting = [], {}
+
+
+def _deaths() -> tuple[type[Exception], ...]:
+    """What Ray raises for an actor that is gone, by itself or by the machine's want of memory."""
+    from ray import exceptions
+
+    return exceptions.RayActorError, exceptions.OutOfMemoryError, exceptions.NodeDiedError
 
 
 def _count_loss(losses: dict[int, int], job: Job) -> None:
@@ -159,7 +202,7 @@ class Cluster:
         wanted: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
         if address == LOCAL:
             # Ray counts this machine's cores; more workers than cores are allowed to share them.
-            wanted["include_dashboard"] = False
+            wanted |= {"address": "local", "include_dashboard": False}
             if workers:
                 wanted["num_cpus"] = workers * cores
         else:

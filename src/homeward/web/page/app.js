@@ -67,23 +67,30 @@ class App {
   /** Opens what a link says; what is wrong with it is told, and the rest is shown. */
   async open(link) {
     const name = link.puzzle || "cube3";
+    const opening = (this.opening = Symbol("open")); // what is opened later wins, not what comes later
     this.setMode("loading");
     try {
-      await this.load(name);
+      if (!(await this.load(name))) return;
       this.settings.take(link, this.info);
       if (link.state) await this.readState(link.state);
       else if (this.model.family === "sokoban") await this.scramble();
     } catch (error) {
+      if (this.opening !== opening) return;
       if (error instanceof api.Lost) return this.connection.lost(() => this.open(link));
       toast(`${error.message}.`);
       if (!this.info) await this.load("cube3");
+      else if (this.lanes.some((lane) => lane.running)) this.setMode("solving");
     }
+    if (this.opening !== opening) return;
     if (this.mode === "loading") this.rest();
     this.link();
   }
 
+  /** Shows another puzzle; false if yet another one was opened meanwhile. */
   async load(name) {
+    const { opening } = this;
     const info = await api.puzzle(name);
+    if (this.opening !== opening) return false;
     this.connection.found();
     this.drop();
     this.view?.destroy();
@@ -94,6 +101,7 @@ class App {
     byId("view").dataset.family = info.family;
     this.view = new this.kind.View(byId("view"), this.model, {
       wish: (...moves) => this.wish(...moves),
+      held: () => this.hold(),
       moved: (move, after) => this.moved(move, after),
       paint: (cell) => this.editor.paint(cell),
       type: (cell, letter) => this.editor.type(cell, letter),
@@ -112,7 +120,10 @@ class App {
     this.menu.choose(info);
     this.stopEditing();
     this.undos = [];
+    this.queue = [];
+    this.state = null; // the last puzzle's says nothing here
     if (this.model.goal) this.display(this.model.goal);
+    return true;
   }
 
   /** Forgets solutions: the state is no longer the one that was solved. */
@@ -175,17 +186,27 @@ class App {
     this.queue.push(...moves);
     if (this.busy) return;
     this.busy = true;
-    while (this.queue.length) {
-      const move = this.queue.shift();
-      const after = this.model.apply(this.state, move);
-      if (!after) continue;
-      const words = this.model.words(move, this.state);
-      this.before();
-      say(this.model.isSolved(after) ? `${words}. Solved.` : words);
-      await this.animate(move, after, this.queue.length > 1 ? MOVE_MS / 3 : MOVE_MS);
+    try {
+      while (this.queue.length) await this.make(this.queue.shift());
+    } finally {
+      this.busy = false;
     }
-    this.busy = false;
-    this.celebrate();
+    if (this.state) this.celebrate();
+  }
+
+  async make(move) {
+    const after = this.model.apply(this.state, move);
+    if (!after) return;
+    const words = this.model.words(move, this.state);
+    this.before();
+    say(this.model.isSolved(after) ? `${words}. Solved.` : words);
+    await this.animate(move, after, this.queue.length > 1 ? MOVE_MS / 3 : MOVE_MS);
+  }
+
+  /** A finger holds a layer: nothing else turns meanwhile. */
+  hold() {
+    this.queue = [];
+    this.replay.pause();
   }
 
   /** A layer that was turned by hand and is already on its way. */
@@ -228,6 +249,10 @@ class App {
     click("paste-solved", () => this.attempt(() => paste(this, false)));
     click("paste-here", () => this.attempt(() => paste(this, true)));
     click("help", () => showKeys(this.kind));
+    document.querySelector(".skip").addEventListener("click", (event) => {
+      event.preventDefault(); // the address is a link to the state, and no place on the page
+      byId("solve").focus();
+    });
     addEventListener("pagehide", () => this.lanes.forEach((lane) => lane.leave()));
     document.querySelector(".brand").addEventListener("click", (event) => {
       event.preventDefault();
@@ -248,21 +273,25 @@ class App {
 
   scramble() {
     return this.attempt(async () => {
-      const { state } = await api.scramble(this.info.name);
+      const { info } = this;
+      const { state } = await api.scramble(info.name);
+      if (info !== this.info) return; // it is another puzzle's
       this.put(this.model.read(state));
       say("Scrambled.");
     });
   }
 
   async readState(text) {
-    const answer = await api.read({ puzzle: this.info.name, state: text });
+    const { info } = this;
+    const answer = await api.read({ puzzle: info.name, state: text });
+    if (info !== this.info) return;
     if (!answer.valid) throw new Error(answer.problems[0].sentence);
     await this.adopt(answer);
   }
 
   /** Shows what the server has read; a board of another size is another puzzle. */
   async adopt({ puzzle, state }) {
-    if (puzzle !== this.info.name) await this.load(puzzle);
+    if (puzzle !== this.info.name && !(await this.load(puzzle))) return;
     this.put(this.model.read(state));
   }
 
@@ -276,6 +305,7 @@ class App {
       return;
     }
     this.drop();
+    this.queue = [];
     byId("edit").setAttribute("aria-pressed", "true");
     byId("edit").lastElementChild.textContent = "Done";
     this.view.setEditing(true);
@@ -309,6 +339,7 @@ class App {
       return;
     }
     if (byId("solve").disabled) return;
+    this.queue = [];
     if (this.shown) this.display(this.model.read(this.shown.result.state)); // again from the start
     this.stopEditing();
     this.editor.clearVerdict();

@@ -328,11 +328,15 @@ export class CubeView {
     });
   }
 
+  /** Whether a finger holds the layers that turn. */
+  get held() { return this.turning !== null && !this.turning.resolve; }
+
   /** A press that has moved far enough becomes a turn of the layer that lies along it. */
   beginTurn(drag, event) {
     const way = [event.offsetX - drag.from[0], event.offsetY - drag.from[1]];
     if (Math.hypot(...way) < START) return drag;
     if (this.editing) return { kind: "orbit" };
+    this.on.held();
     this.finishTurn();
     const { sticker } = drag;
     const spots = [[0, 0], [0.5, 0], [0, 0.5]];
@@ -353,12 +357,13 @@ export class CubeView {
   holdTurn(drag, event) {
     const way = [event.offsetX - drag.from[0], event.offsetY - drag.from[1]];
     const moved = (way[0] * drag.screen[0] + way[1] * drag.screen[1]) / drag.length ** 2;
+    if (!this.held) return; // something else turned the cube meanwhile
     this.turning = { ...this.turning, angle: drag.sign * moved };
     this.draw();
   }
 
   letGo(drag, cancelled) {
-    if (drag?.kind !== "turn") return null;
+    if (drag?.kind !== "turn" || !this.held) return null;
     const { angle, axis, low, high } = this.turning;
     const whole = Math.trunc(angle / (Math.PI / 2));
     const rest = angle - (whole * Math.PI) / 2;

@@ -12,6 +12,7 @@ export function readLink() {
 }
 
 let last = "";
+let later = 0;
 
 export function writeLink({ puzzle, state, solver, against, seconds, optimal }) {
   const text = puzzle.startsWith("sokoban") ? state.replaceAll("\n", "|").replaceAll(" ", "-") : state;
@@ -23,13 +24,18 @@ export function writeLink({ puzzle, state, solver, against, seconds, optimal }) 
   const hash = `#${new URLSearchParams(wish)}`;
   if (hash === last) return;
   last = hash;
-  history.replaceState(null, "", hash);
+  clearTimeout(later);
+  try {
+    history.replaceState(null, "", hash);
+  } catch { // some browsers allow a hundred of these in half a minute
+    later = setTimeout(() => history.replaceState(null, "", last), 31_000);
+  }
 }
 
 /** Calls back when somebody else changed the address: a link was opened, or edited by hand. */
 export function onLink(callback) {
   addEventListener("hashchange", () => {
-    if (location.hash === last) return;
+    if (location.hash === last || !location.hash.includes("=")) return;
     last = location.hash;
     callback(readLink());
   });

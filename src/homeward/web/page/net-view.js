@@ -69,6 +69,13 @@ export class NetView {
       this.cells[sticker.cell].group.classList.toggle("away", face !== "" && sticker.face !== face);
     });
     if (!face) return void this.root.setAttribute("viewBox", this.whole);
+    this.painting = false; // the finger lies on another face now
+    const first = geometry(n).stickers.find((sticker) => sticker.face === face).cell;
+    if (geometry(n).stickers[this.current].face !== face) {
+      const focused = this.root.contains(document.activeElement);
+      this.makeCurrent(first);
+      if (focused) this.cells[first].group.focus({ preventScroll: true });
+    }
     const [x, y] = SPOTS[face].map((spot) => spot * (n + GAP) - 0.1);
     this.root.setAttribute("viewBox", `${x} ${y} ${n + 0.2} ${n + 0.2}`);
   }
@@ -76,10 +83,15 @@ export class NetView {
   focus(cell) {
     const { face } = geometry(this.model.size).stickers[cell];
     if (this.face && face !== this.face) this.on.face(face);
+    this.makeCurrent(cell);
+    this.cells[cell].group.focus({ preventScroll: true });
+  }
+
+  /** The sticker that Tab goes to. */
+  makeCurrent(cell) {
     this.cells[this.current].group.setAttribute("tabindex", -1);
     this.current = cell;
     this.cells[cell].group.setAttribute("tabindex", 0);
-    this.cells[cell].group.focus({ preventScroll: true });
   }
 
   /** The sticker that lies next in a direction of the net, across gaps and empty corners. */
@@ -100,26 +112,26 @@ export class NetView {
       const group = event.target.closest?.(".sticker");
       return group ? Number(group.dataset.cell) : null;
     };
-    let painting = false;
+    this.painting = false;
     this.root.addEventListener("pointerdown", (event) => {
       const cell = cellOf(event);
       if (cell === null || !this.editing) return;
       event.target.releasePointerCapture?.(event.pointerId);
       event.preventDefault();
-      painting = true;
+      this.painting = true;
       this.focus(cell);
       this.on.paint(cell);
     });
     this.root.addEventListener("pointerover", (event) => {
       const cell = cellOf(event);
-      if (painting && event.buttons && cell !== null) this.on.paint(cell);
+      if (this.painting && event.buttons && cell !== null) this.on.paint(cell);
     });
     this.root.addEventListener("focusin", (event) => {
       const cell = cellOf(event);
       if (cell !== null && cell !== this.current) this.focus(cell);
     });
-    this.root.addEventListener("pointerleave", () => (painting = false));
-    this.root.addEventListener("pointerup", () => (painting = false));
+    this.root.addEventListener("pointerleave", () => (this.painting = false));
+    this.root.addEventListener("pointerup", () => (this.painting = false));
     this.root.addEventListener("keydown", (event) => {
       const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
       if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -136,7 +148,8 @@ export class NetView {
 
   /** A letter paints the sticker, and the next one in reading order is up. */
   type(letter) {
-    this.on.type(this.current, letter);
-    this.focus((this.current + 1) % this.cells.length);
+    const here = this.current;
+    this.on.type(here, letter);
+    if (this.current === here) this.focus((here + 1) % this.cells.length); // else the next face is up
   }
 }

@@ -153,8 +153,10 @@ export class Replay {
     const round = (this.round = Symbol("play"));
     this.mark();
     while (this.playing && this.round === round && this.place < this.steps.length) {
+      const [begun, beat] = [performance.now(), this.pace / this.speed];
       await this.step(1, true);
-      await new Promise((resolve) => setTimeout(resolve, (this.pace / this.speed) * 0.25));
+      const left = beat - (performance.now() - begun); // all of it where nothing is animated
+      await new Promise((resolve) => setTimeout(resolve, Math.max(left, beat * 0.25)));
     }
     if (this.round === round) this.pause();
   }
