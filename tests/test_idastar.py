@@ -11,6 +11,7 @@ from homeward.heuristics.table import DistanceTable
 from homeward.puzzles import PuzzleError, puzzle
 from homeward.search.base import Budget, Meter, Outcome, replayed
 from homeward.search.idastar import IDAStar
+from homeward.solvers import solve
 
 PYRAMINX = [[0, 8, 2], [12, 4, 22], [1, 5, 9]]
 
@@ -107,3 +108,11 @@ def test_bad_settings() -> None:
     with pytest.raises(PuzzleError) as caught:
         IDAStar()(made, made.goal, None, Meter(Budget()))
     assert str(caught.value) == "IDA* needs a heuristic"
+
+
+def test_a_solution_that_is_found_as_the_budget_ends_is_kept() -> None:
+    board = puzzle("puzzle8")
+    start = board.random_states(1, np.random.default_rng(3))[0]
+    whole = solve(board, start, "ida-light")
+    found = solve(board, start, "ida-light", nodes=whole.generated - 1)
+    assert (found.length, found.proof) == (whole.length, "optimal")

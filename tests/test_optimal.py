@@ -231,3 +231,13 @@ def test_who_begins(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(models, "shipped_models", lambda: [])
     found = [Optimal().start_for(puzzle(name)) for name in names]
     assert found == ["twophase", "rows", "none"]
+
+
+def test_a_first_depth_without_end_is_left_for_a_first_solution() -> None:
+    """On so large a board even the first depth takes for ever; row by row takes milliseconds."""
+    board = puzzle("sliding-20x20")
+    start = board.random_states(1, np.random.default_rng(0))[0]
+    found = solvers.solve(board, start, optimal=True, seconds=5)
+    assert found.length is not None
+    assert found.proof == "none"
+    assert 0 < found.lower_bound < found.length

@@ -25,6 +25,12 @@ from homeward.search.base import Interrupted, Meter, Outcome, Solution
 from homeward.search.batches import Batches
 from homeward.workers import Crew
 
+_UNKNOWN = 2.0
+"""Seconds that a depth of unknown cost may take before there is any solution."""
+_LONG = 60.0
+"""What such a depth is said to take."""
+_HOPELESS = 15
+"""With as many digits a number of nodes says nothing."""
 _ENOUGH = 1000
 """Nodes of a depth that tell how many a deeper one will have."""
 
@@ -125,6 +131,7 @@ def deepen(
     """
     crew = Crew(threads)
     work = _Work(meter)
+    looking = shorten
     while True:
         depth = _possible(tree, meter)
         if shorten is not None and (shorter_than is None or depth < shorter_than):
@@ -134,7 +141,15 @@ def deepen(
         if shorter_than is not None and depth >= shorter_than:
             return None
         meter.progress.doing = work.forecast(depth, tree.step, shorter_than)
-        found = _search(tree, depth, crew, meter, work)
+        # A depth that takes far longer than anybody could know is left for a first solution.
+        usual = max(_UNKNOWN, 4 * work.next_seconds())
+        patience = usual if looking is not None and shorter_than is None else math.inf
+        try:
+            found = _search(tree, depth, crew, meter, work, patience)
+        except _Endless:
+            assert looking is not None
+            shorter_than, looking = looking(_LONG), None
+            continue
         if found is not None:
             return found
         meter.progress.lower_bound = depth + tree.step
@@ -147,8 +162,14 @@ def _possible(tree: Tree, meter: Meter) -> int:
     return meter.progress.lower_bound
 
 
-def _search(tree: Tree, depth: int, crew: Crew, meter: Meter, work: _Work) -> list[int] | None:
-    """A solution of just `depth` moves, if there is one."""
+class _Endless(Exception):  # noqa: N818 - a signal within a search, not an error
+    """A depth has taken longer than it may."""
+
+
+def _search(
+    tree: Tree, depth: int, crew: Crew, meter: Meter, work: _Work, patience: float
+) -> list[int] | None:
+    """A solution of just `depth` moves, if there is one; `_Endless` after `patience` seconds."""
     counts = np.zeros((crew.threads, 2), np.int64)
     found: list[list[int]] = []
 
@@ -161,12 +182,23 @@ def _search(tree: Tree, depth: int, crew: Crew, meter: Meter, work: _Work) -> li
     def check() -> None:
         work.count(counts)
         meter.check()
+        if time.perf_counter() > end:
+            raise _Endless
 
     meter.check()
     work.begin()
+    end = time.perf_counter() + patience
     try:
         crew.run(tree.parts(depth), search, check)
-    finally:
+    except _Endless:
+        work.count(counts)
+        if not found:
+            raise
+    except Interrupted:
+        work.finish(counts)
+        if not found:
+            raise
+    else:
         work.finish(counts)
     return found[0] if found else None
 
@@ -217,6 +249,8 @@ class _Work:
         if not growth:
             return doing
         depths = 1 if shorter_than is None else (shorter_than - depth + step - 1) // step
+        if depths * math.log10(growth) > _HOPELESS:
+            return f"{doing}: longer than anybody can wait"
         times = sum(growth**i for i in range(1, depths + 1))
         nodes, seconds = self._sizes[-1] * times, self._seconds * times
         return f"{doing}: about {_short(nodes)} nodes, {_span(seconds)}"

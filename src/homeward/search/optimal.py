@@ -159,6 +159,7 @@ class _First:
         counted = before.expanded, before.generated, before.evaluated
         meter.progress.doing = f"looking for a short solution with {solver.solver.name}"
         meter.check()
+        solver.load(meter)
         warm(self.puzzle, solver.solver.name, self.settings.model, self.settings.device)
 
         def tell(progress: Progress) -> None:

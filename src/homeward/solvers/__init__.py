@@ -245,7 +245,7 @@ def prepare(
         )
     near = name == AUTO and not chosen.proves
     made = Prepared(puzzle, chosen, search, net, near)
-    if net.model is not None and made.model != str(net.model):
+    if name == AUTO and net.model is not None and made.model != str(net.model):
         raise PuzzleError(f"{chosen.name} asks no net, so a model says nothing to it")
     return made
 

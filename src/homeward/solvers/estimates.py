@@ -73,6 +73,7 @@ def _databases(patterns: str) -> Maker:
 def _manhattan(puzzle: Puzzle, meter: Meter) -> Heuristic:
     from homeward.heuristics.tiles.manhattan import Manhattan
 
+    meter.check(8 * (2 + 3 * puzzle.moves) * puzzle.cells**2)  # tables for each pair of cells
     return Manhattan(puzzle)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -36,7 +37,9 @@ from homeward.search.sokoban.records import (
 )
 
 _SLICE = 5_000
-"""Nodes expanded between two looks at the budget: a hundredth of a second."""
+"""The most nodes expanded between two looks at the budget."""
+_LOOK = 0.02
+"""Seconds that this should take; with many boxes a node takes longer."""
 _FIRST = 1 << 14
 """Nodes that there is room for at first."""
 
@@ -100,9 +103,13 @@ class _Run:
         from homeward.search.sokoban.kernels import search
 
         self._begin()
+        size = max(1, min(_SLICE, 64 * _SLICE // len(self.start) ** 3))
         while True:
             parts = self.level, self.nodes, self.queue, self.room, self.clock
-            ended = search(*parts, _SLICE)
+            began = time.perf_counter()
+            ended = search(*parts, size)
+            passed = max(time.perf_counter() - began, 1e-6)
+            size = max(1, min(_SLICE, 2 * size, int(size * _LOOK / passed)))
             self._tell()
             if ended == SOLVED:
                 return Outcome.SOLVED

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -98,6 +99,7 @@ class _Run:
         self._best = np.full(1, _FAR)
         self._turns: list[int] | None = None
         self._cost = _FAR
+        self._finding = threading.Lock()
         self._counts = np.zeros((crew.threads, 2), np.int64)
         self.exhausted = False
 
@@ -168,11 +170,11 @@ class _Run:
             return
         turns = found[:length]
         cost = int(self._tables.cost[turns].sum())
-        if cost < self._cost:  # two threads may have found one at the same time
-            self._cost = cost
-            if view.inverse:
-                turns = _INVERSES[turns[::-1]]
-            self._turns = [int(turn) for turn in view.turns[turns]]
+        if view.inverse:
+            turns = _INVERSES[turns[::-1]]
+        with self._finding:  # two threads may have found one at the same time
+            if cost < self._cost:
+                self._cost, self._turns = cost, [int(turn) for turn in view.turns[turns]]
 
 
 _HALF_TURNS = Cube(3, half_turns=True)
