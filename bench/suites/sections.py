@@ -83,7 +83,7 @@ def grid(section: Section, results: Results, figure: Path) -> str:
     counts = sorted({one.run["summary"]["count"] for one in found})
     note = (
         f"{' or '.join(map(str, counts))} instances in each cell: mean length of those solved, "
-        "solved %, mean seconds, nodes/s."
+        "solved %, mean nodes, mean seconds, nodes/s."
     )
     return "\n\n".join([note, *texts])
 
@@ -95,6 +95,7 @@ def _grid_cell(found: Found | None) -> str:
     parts = [
         fixed(told["mean_length"], 1),
         f"{told['solved_percent']:.0f} %",
+        number(told["mean_generated"], 2),
         f"{seconds(told['mean_seconds'])} s",
         number(told["generated_per_second"], 2),
     ]
