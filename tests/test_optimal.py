@@ -241,3 +241,15 @@ def test_a_first_depth_without_end_is_left_for_a_first_solution() -> None:
     assert found.length is not None
     assert found.proof == "none"
     assert 0 < found.lower_bound < found.length
+
+
+@pytest.mark.parametrize("limit", [{"seconds": 4}, {"memory": 1000}])
+def test_without_time_or_memory_for_tables_there_is_a_solution_without_proof(
+    limit: dict[str, float], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Row by row, since no net is asked for here."""
+    monkeypatch.setenv("HOMEWARD_CACHE", str(tmp_path))
+    board = puzzle("puzzle24")
+    start = board.random_states(1, np.random.default_rng(1))[0]
+    found = solvers.solve(board, start, "optimal", settings={"start": "rows"}, **limit)
+    assert (found.status, found.proof) == (Outcome.SOLVED, "none")

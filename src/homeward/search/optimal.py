@@ -34,6 +34,8 @@ _NEAR = 7
 """Moves from home where a solver is tried out."""
 _SHARE = 0.1
 """How much of the time that the next depth will take may go into better solutions."""
+_UNPROVED = 60.0
+"""What a proof is said to take where it cannot even begin."""
 _LONG = ((120.0, 5), (5.0, 4))
 """A depth of more seconds is searched in the order that a net gives beginnings of 5 or 4 moves."""
 
@@ -101,6 +103,17 @@ class Optimal:
         if best is not None:
             status = Outcome.SOLVED
         return meter.solution(status, best, meter.progress.lower_bound)
+
+    def without_proof(self, puzzle: Puzzle, start: NDArray[Any], meter: Meter) -> Solution:
+        """The first solution alone, for a budget that is too small for the tables of a proof."""
+        first = _First(self, puzzle, start, meter)
+        status = Outcome.OUT_OF_TIME
+        try:
+            first(_UNPROVED)
+        except Interrupted as stop:
+            status = stop.status
+        status = status if first.best is None else Outcome.SOLVED
+        return meter.solution(status, first.best, meter.progress.lower_bound)
 
 
 @dataclass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias, overload
 
@@ -72,6 +72,9 @@ _NEAR = 120_000
 
 _FIRST_WIDTH = {"cpu": 128, "cuda": 8192}
 """The first beam of `auto`; on a GPU a narrower one takes as long."""
+
+_LOADING = 0.7
+"""How much of its time a proof may take for its tables; the rest is for a first solution."""
 
 AUTO_HELP = "the quickest way to a solution that is at hand (default)"
 
@@ -289,10 +292,18 @@ class Prepared:
         way = self._known_way(start) if self.look_near else None
         if way is not None:
             return replayed(self.puzzle, start, meter.solution(Outcome.SOLVED, way, len(way)))
+        whole, first = meter.budget, getattr(self.search, "without_proof", None)
+        if first is not None and whole.seconds is not None:
+            meter.budget = replace(whole, seconds=_LOADING * whole.seconds)
         try:
             self.load(meter)
         except Interrupted as stop:
-            return meter.solution(stop.status)
+            if first is None or stop.status is Outcome.CANCELLED:
+                return meter.solution(stop.status)
+            meter.budget = whole
+            return replayed(self.puzzle, start, first(self.puzzle, start, meter))
+        finally:
+            meter.budget = whole
         return replayed(self.puzzle, start, self.search(self.puzzle, start, self._heuristic, meter))
 
     def load(self, meter: Meter) -> None:
