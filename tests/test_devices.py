@@ -9,6 +9,7 @@ import pytest
 
 from homeward.heuristics.function import FunctionHeuristic
 from homeward.heuristics.graph import distances
+from homeward.heuristics.loading import load
 from homeward.heuristics.table import DistanceTable
 from homeward.puzzles import puzzle
 from homeward.puzzles.arrays import to_numpy
@@ -58,3 +59,20 @@ def test_the_solution_is_the_same(search: str, name: str, device: str) -> None:
         assert here.length is not None
         # Which of two equally short ways to a state is kept may differ.
         assert (there.length, there.generated) == (here.length, here.generated)
+
+
+@pytest.mark.skipif("cuda" not in DEVICES, reason="no GPU")
+@pytest.mark.parametrize("name", ["cube3", "puzzle15", "sokoban"])
+def test_a_recorded_beam_is_the_same_beam(name: str) -> None:
+    """Levels that are replayed from a CUDA graph find what levels made one by one find."""
+    made = puzzle(name)
+    starts = made.start_states(3, np.random.default_rng(3))
+    for start in starts:
+        net = load(made, device="cuda")
+        found = []
+        for recordable in (False, True):
+            net.recordable = recordable  # type: ignore[attr-defined]
+            beam = Beam(width=2000, views=2, ball=1)
+            found.append(beam(made, start, net, Meter(Budget(seconds=20))))
+        assert found[0].moves == found[1].moves
+        assert found[0].generated == found[1].generated

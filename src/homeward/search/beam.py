@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import cycle, islice
 from typing import Any
@@ -29,6 +29,8 @@ _NARROWEST = 64
 """The width below which improving is not worth a beam."""
 _REMEMBERED = 64
 """Levels whose states are not taken again."""
+_UNRECORDED = 3
+"""Full levels that are made on a GPU before one is recorded, so that everything is in its place."""
 _WIDER = 8
 """How many times wider the next beam is at most."""
 
@@ -134,11 +136,11 @@ class _Anytime:
     def search(self, views: Sequence[View], width: int) -> None:
         """One beam from each view."""
         began, expanded = time.perf_counter(), self.meter.progress.expanded
+        descent = Descent(self, width)
         for view in views:
             if self.proved:
                 return
             self.meter.progress.doing = f"beam of {width:,}"
-            descent = Descent(self, width)
             found = descent.run(view.start, self.limit)
             if found is not None:
                 self.take(view.restore(found))
@@ -178,17 +180,30 @@ class _Anytime:
 
 @dataclass(frozen=True)
 class _Level:
-    """States `[B, cells]`, their hashes, the moves that led to them, and which of them count."""
+    """States `[B, cells]` of a beam.
+
+    Their hashes, which of them count, the moves that led to them and from which rows of the level
+    before (None on the first), their distances where the ball knows them (else -1), and two flags:
+    whether some are in the ball, and whether some count.
+    """
 
     states: Array
     keys: Array
-    moves: Array | None
     alive: Array
+    moves: Array | None
+    parents: Array | None
+    distances: Array
+    some: Array
+
+    @property
+    def before(self) -> tuple[Array, ...]:
+        """What the next level is made of."""
+        return self.states, self.keys, self.alive, self.moves
 
 
 @dataclass
 class Descent:
-    """One beam from one state down to the ball around the goals.
+    """Beams of one width, each from one state down to the ball around the goals.
 
     Written with operations of a fixed size, so that a GPU need not be waited for: children that
     are illegal or duplicates keep their place with an infinite score once the beam is full.
@@ -200,6 +215,9 @@ class Descent:
     """For each level the parents and moves of its states."""
     _seen: Array | None = None
     """Hashes of states of all earlier levels, each in the slot that its last bits name."""
+    _full: int = 0
+    """Full levels so far, of all beams."""
+    _recording: Callable[..., tuple[Array, ...]] | None = None
 
     def __post_init__(self) -> None:
         self.puzzle, self.heuristic, self.ball = (
@@ -210,12 +228,14 @@ class Descent:
 
     def run(self, start: NDArray[Any], limit: int) -> list[int] | None:
         """The moves of a solution of at most `limit` moves, or None."""
+        self.trail.clear()
+        if self._seen is not None:
+            self._seen[:] = 0
         level = self._first_level(start)
         for depth in range(limit + 1):
-            distances = self.ball.distances(level.keys)
-            met, alive = ops.any_true(distances >= 0, level.alive)
+            met, alive = level.some.tolist()  # here a GPU is waited for
             if met:
-                return self._finish(level, distances, depth, limit)
+                return self._finish(level, depth, limit)
             if not alive or depth + self.ball.radius >= limit:
                 return None  # the ball is further away than the limit allows
             level = self._next_level(level)
@@ -224,25 +244,62 @@ class Descent:
     def _first_level(self, start: NDArray[Any]) -> _Level:
         states = self.heuristic.place(start[None])
         keys = hasher(self.puzzle)(states)
-        return _Level(states, keys, None, keys == keys)
+        return _Level(*self._looked_up(states, keys, keys == keys, None, None))
 
     def _next_level(self, level: _Level) -> _Level:
         """The best children, each state once."""
+        progress, count = self.task.meter.progress, len(level.states)
+        progress.expanded += count
+        progress.evaluated += count
+        progress.generated += count * self.puzzle.moves
+        self.task.check(self._bytes())
+        make = self._maker(level)
+        found = _Level(*make(*level.before))
+        parents, moves = found.parents, found.moves
+        if make is self._recording:  # which will overwrite them
+            parents, moves = arrays.copy(parents), arrays.copy(moves)
+        self.trail.append((parents, moves))
+        return found
+
+    def _maker(self, level: _Level) -> Callable[..., tuple[Array, ...]]:
+        """`_made`, or its recording once enough full levels have been made without."""
+        if len(level.states) < self.width or not getattr(self.heuristic, "recordable", False):
+            return self._made
+        self._full += 1
+        if self._full <= _UNRECORDED:
+            return self._made
+        if self._recording is None:
+            from homeward.search.recording import Recording
+
+            self._recording = Recording(self._made, level.before)
+        return self._recording
+
+    def _made(
+        self, states: Array, keys: Array, alive: Array, moves: Array | None
+    ) -> tuple[Array, ...]:
+        """The fields of the next level."""
         puzzle = self.puzzle
-        scores = self._scores(level).reshape(-1)
+        scores = self._scores(states, alive, moves).reshape(-1)
         chosen = ops.smallest(scores, 2 * self.width)
         scores = scores[chosen]
         parents, moves = chosen // puzzle.moves, chosen % puzzle.moves
-        states = puzzle.step(level.states[parents], moves)
-        keys = hasher(puzzle)(states)
+        states = puzzle.step(states[parents], moves)
+        before, keys = keys, hasher(puzzle)(states)
         alive = (scores < np.inf) & ops.first_of_each(keys)
-        alive &= self._new(level.keys, keys)
+        alive &= self._new(before, keys)
         if len(chosen) > self.width:
             kept = ops.smallest(namespace(scores).where(alive, scores, np.inf), self.width)
         else:
             kept = namespace(alive).where(alive)[0]
-        self.trail.append((ops.narrow(parents[kept]), ops.narrow(moves[kept])))
-        return _Level(states[kept], keys[kept], moves[kept], alive[kept])
+        parents, moves = ops.narrow(parents[kept]), ops.narrow(moves[kept])
+        return self._looked_up(states[kept], keys[kept], alive[kept], moves, parents)
+
+    def _looked_up(
+        self, states: Array, keys: Array, alive: Array, moves: Array | None, parents: Array | None
+    ) -> tuple[Array, ...]:
+        """The same, with what the ball knows of the states."""
+        distances = self.ball.distances(keys)
+        return states, keys, alive, moves, parents, distances, ops.any_each(distances >= 0, alive)
 
     def _new(self, now: Array, keys: Array) -> Array:
         """`[n]` bool: which of `keys` no level has had, the one with the hashes `now` included.
@@ -260,18 +317,12 @@ class Descent:
     def _slots(self) -> int:
         return 1 << (_REMEMBERED * self.width - 1).bit_length()
 
-    def _scores(self, level: _Level) -> Array:
+    def _scores(self, states: Array, alive: Array, moves: Array | None) -> Array:
         """`[B, moves]`: estimates of the children, +inf for illegal ones and straight returns."""
-        states = level.states
         scores = self.heuristic.children(states)
-        progress = self.task.meter.progress
-        progress.expanded += len(states)
-        progress.evaluated += len(states)
-        progress.generated += len(states) * self.puzzle.moves
-        self.task.check(self._bytes())
-        if level.moves is not None and self.puzzle.reversible:
-            scores[arrays.row_numbers(states), self.puzzle.undo(level.moves)] = np.inf
-        return namespace(scores).where(level.alive[:, None], scores, np.inf)
+        if moves is not None and self.puzzle.reversible:
+            scores[arrays.row_numbers(states), self.puzzle.undo(moves)] = np.inf
+        return namespace(scores).where(alive[:, None], scores, np.inf)
 
     def _bytes(self) -> int:
         """What this beam holds at most: its trail, its memory, and the children of a level."""
@@ -279,8 +330,9 @@ class Descent:
         trail: int = sum(2 * moves.nbytes for _, moves in self.trail)
         return trail + 8 * self._slots + 2 * self.width * row
 
-    def _finish(self, level: _Level, distances: Array, depth: int, limit: int) -> list[int] | None:
+    def _finish(self, level: _Level, depth: int, limit: int) -> list[int] | None:
         """The whole path through the state of the ball that is nearest to home."""
+        distances = level.distances
         far = namespace(distances).where(distances >= 0, distances, self.ball.radius + 1)
         row = int(far.argmin())
         if depth + int(far[row]) > limit:

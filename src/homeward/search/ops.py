@@ -47,11 +47,10 @@ def contains(known: Array, keys: Array) -> Array:
     return known[xp.where(at < len(known), at, 0)] == keys
 
 
-def any_true(*masks: Array) -> list[bool]:
-    """For each mask whether some entry is True; waits for a GPU, once for all of them."""
+def any_each(*masks: Array) -> Array:
+    """`[n]` bool: for each of n masks whether some entry is True."""
     found = [mask.any() for mask in masks]
-    answers = namespace(found[0]).stack(found).tolist()
-    return [bool(answer) for answer in answers]
+    return namespace(found[0]).stack(found)
 
 
 def least_of_each(keys: Array, values: Array) -> Array:
