@@ -75,6 +75,17 @@ def gather(states: Array, columns: Array) -> Array:
     return np.take_along_axis(states, columns, axis=1)
 
 
+def fill(rows: Array, columns: Array, value: float) -> None:
+    """Writes `value` into entry `columns[b]` of each row of `rows` `[B, n]`.
+
+    A number that is assigned to indexed places would be sent to a GPU, which waits for it.
+    """
+    if is_torch(rows):
+        rows.scatter_(1, columns.long()[:, None], value)
+    else:
+        rows[np.arange(len(rows)), columns] = value
+
+
 def copy(states: Array) -> Array:
     """A copy that may be written to."""
     return states.clone() if is_torch(states) else states.copy()
@@ -84,8 +95,9 @@ def as_moves(moves: Array | int, states: Array) -> Array:
     """`[B]`: `moves` as indices, one number given for all rows or one per row."""
     if is_torch(states):
         torch = sys.modules["torch"]
-        given = torch.as_tensor(moves, device=states.device).long()
-        return given.expand(len(states)) if given.ndim == 0 else given
+        if not is_torch(moves) and np.ndim(moves) == 0:
+            return torch.full((len(states),), int(moves), device=states.device)
+        return torch.as_tensor(moves, device=states.device).long()
     given = np.asarray(moves, dtype=np.intp)
     return np.broadcast_to(given, (len(states),)) if given.ndim == 0 else given
 

@@ -63,7 +63,7 @@ class Sliding(Puzzle):
         rows = arrays.row_numbers(states)
         out = arrays.copy(states)
         out[rows, blank] = states[rows, tile]
-        out[rows, tile] = 0
+        arrays.fill(out, tile, 0)
         return out
 
     def blanks(self, states: Array) -> Array:

@@ -269,9 +269,9 @@ class Descent:
         if self._full <= _UNRECORDED:
             return self._made
         if self._recording is None:
-            from homeward.search.recording import Recording
+            from homeward.search.recording import recorded
 
-            self._recording = Recording(self._made, level.before)
+            self._recording = recorded(self._made, level.before)
         return self._recording
 
     def _made(
@@ -321,7 +321,7 @@ class Descent:
         """`[B, moves]`: estimates of the children, +inf for illegal ones and straight returns."""
         scores = self.heuristic.children(states)
         if moves is not None and self.puzzle.reversible:
-            scores[arrays.row_numbers(states), self.puzzle.undo(moves)] = np.inf
+            arrays.fill(scores, self.puzzle.undo(moves), np.inf)
         return namespace(scores).where(alive[:, None], scores, np.inf)
 
     def _bytes(self) -> int:

@@ -188,7 +188,7 @@ class _Run:
         progress.evaluated += len(states)
         progress.generated += made
         if moves is not None and puzzle.reversible:
-            pushed[arrays.row_numbers(states), puzzle.undo(moves)] = False  # straight back
+            arrays.fill(pushed, puzzle.undo(moves), False)  # straight back
         depths = ops.as_float32(self.depths.all[numbers] + 1)[:, None]
         if self.best < _FAR:
             pushed = pushed & ~self._hopeless(depths + scores)

@@ -10,6 +10,17 @@ from torch import Tensor
 Made = tuple[Tensor, ...]
 
 
+def recorded(function: Callable[..., Made], inputs: Sequence[Tensor]) -> Callable[..., Made]:
+    """The recording of a function, or the function itself if it waits for the GPU somewhere.
+
+    Rules that someone wrote in Python may do so.
+    """
+    try:
+        return Recording(function, inputs)
+    except RuntimeError:
+        return function
+
+
 class Recording:
     """A function of tensors of fixed shapes that never waits for the GPU, as a CUDA graph.
 
