@@ -31,6 +31,8 @@ _REMEMBERED = 64
 """Levels whose states are not taken again."""
 _UNRECORDED = 3
 """Full levels that are made on a GPU before one is recorded, so that everything is in its place."""
+_WIDEST_RECORDED = 1 << 15
+"""Wider levels keep a GPU busy for longer than it takes to start their operations."""
 _WIDER = 8
 """How many times wider the next beam is at most."""
 
@@ -263,7 +265,8 @@ class Descent:
 
     def _maker(self, level: _Level) -> Callable[..., tuple[Array, ...]]:
         """`_made`, or its recording once enough full levels have been made without."""
-        if len(level.states) < self.width or not getattr(self.heuristic, "recordable", False):
+        recordable = self.width <= _WIDEST_RECORDED and getattr(self.heuristic, "recordable", False)
+        if not recordable or len(level.states) < self.width:
             return self._made
         self._full += 1
         if self._full <= _UNRECORDED:
