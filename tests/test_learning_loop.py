@@ -63,6 +63,7 @@ def same(one: dict[str, Tensor], other: dict[str, Tensor]) -> bool:
 METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "diffusion": ("sokoban-6x6", {}),
     "qlearning": ("cube2", {"walk_share": 0.3, "refresh": 7, "optimiser": "muon"}),
+    "qlearning, blended": ("cube2", {"walk_share": 0.3, "refresh": 7, "blend": True}),
     "davi": ("puzzle8", {"check_every": 5, "threshold": 9.0, "average": 0.0}),
     "adi": ("cube2", {"refresh": 1, "optimiser": "rmsprop"}),
     "supervised": ("sliding-2x3", {"source": "table"}),
@@ -72,6 +73,7 @@ METHODS: dict[str, tuple[str, dict[str, Any]]] = {
 @pytest.mark.parametrize("method", METHODS)
 def test_a_resumed_training_is_the_same_training(method: str, tmp_path: Path) -> None:
     name, changes = METHODS[method]
+    method = method.partition(",")[0]
     whole = trainer(tmp_path / "whole", name, method, **changes)
     whole.run()
     broken = trainer(tmp_path / "broken", name, method, **changes)
@@ -253,6 +255,15 @@ def test_rate_rises_and_falls(tmp_path: Path) -> None:
     assert rates[100] == pytest.approx(0, abs=1e-12)
     constant = trainer(tmp_path, rate=1.0, warm_up=0, schedule="constant")
     assert constant.rate == 1.0
+
+
+def test_a_blended_target_follows_the_net(tmp_path: Path) -> None:
+    made = trainer(tmp_path, method="qlearning", blend=True, refresh=4, steps=1)
+    before = [p.clone() for p in made.target.parameters()]
+    made.run()
+    for old, now, net in zip(before, made.target.parameters(), made.net.parameters(), strict=True):
+        torch.testing.assert_close(now.data, old + (net.detach() - old) / 4)
+    assert any(not torch.equal(a, b) for a, b in zip(before, made.net.parameters(), strict=True))
 
 
 def test_davi_renews_its_target_only_when_it_is_learned(tmp_path: Path) -> None:

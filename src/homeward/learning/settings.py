@@ -67,6 +67,7 @@ class Settings:
     # single methods
     walk_share: float = _doc(0.3, "qlearning: share of the training on walk lengths alone", 0, 1)
     refresh: int = _doc(200, "qlearning, adi: steps between two copies into the target net", 1)
+    blend: bool = _doc(False, "qlearning, adi: the target net follows, by 1/refresh at each step")
     check_every: int = _doc(5000, "davi: C, steps between two looks at the loss", 1)
     threshold: float = _doc(0.05, "davi: ε, the target net is renewed when the loss is below", 0)
     lookahead: int = _doc(1, "davi: how many moves ahead a target looks, 1 or 2", 1, 2)

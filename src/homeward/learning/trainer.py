@@ -143,10 +143,13 @@ class Trainer:
             optimiser.step()
         self.step += 1
         self.states_seen += self.settings.batch * self.ranks.count
-        self._update_average()
+        self._follow(self.average, 1 - min(self.settings.average, self.step / (9 + self.step)))
         loss = self.ranks.mean(loss.detach())
+        if self.settings.blend:
+            self._follow(self.target, 1 / self.settings.refresh)
         if self.method.refresh_due(self.step, loss):
-            self.target.load_state_dict(self.net.state_dict())
+            if not self.settings.blend:
+                self.target.load_state_dict(self.net.state_dict())
             self.refreshes += 1
         return loss
 
@@ -162,11 +165,11 @@ class Trainer:
         return s.rate * 0.5 * (1 + math.cos(math.pi * done))
 
     @torch.no_grad()
-    def _update_average(self) -> None:
-        keep = min(self.settings.average, self.step / (9 + self.step))
+    def _follow(self, follower: Net, share: float) -> None:
+        """Moves the weights of another net by a share of the way to those of the net."""
         new = [*self.net.parameters(), *_float_buffers(self.net)]
-        old = [*self.average.parameters(), *_float_buffers(self.average)]
-        torch._foreach_lerp_(old, [p.detach() for p in new], 1 - keep)
+        old = [*follower.parameters(), *_float_buffers(follower)]
+        torch._foreach_lerp_(old, [p.detach() for p in new], share)
 
     def _require_numbers(self, losses: Tensor) -> None:
         weights = torch._foreach_norm(list(self.net.parameters()))
