@@ -231,11 +231,14 @@ def test_a_recorded_level_is_the_same_level(monkeypatch: pytest.MonkeyPatch) -> 
         made.append(Overwriting(*args))
         return made[-1]
 
-    monkeypatch.setattr("homeward.search.recording.Recording", recording)
-    beam = Beam(width=8, views=2, ball=1)
-    for start in board.random_states(5, np.random.default_rng(4)):
-        assert solved(board, start, beam, recorded).moves == solved(board, start, beam, plain).moves
-    assert 0 < len(made) <= 5  # one for both views
+    monkeypatch.setattr("homeward.search.recording.recorded", recording)
+    for width in (1, 8):
+        made.clear()
+        beam = Beam(width=width, views=2, ball=1)
+        for start in board.random_states(5, np.random.default_rng(4)):
+            found = [solved(board, start, beam, guess).moves for guess in (plain, recorded)]
+            assert found[0] == found[1]
+        assert 0 < len(made) <= 5  # one for both views
 
 
 @pytest.mark.parametrize("device", [None, "cpu"])
@@ -316,13 +319,14 @@ def test_a_state_in_the_ball_has_its_shortest_solution() -> None:
         assert (found.length, found.proof) == (3, "optimal")
 
 
-def test_nothing_is_proved_before_there_is_a_solution() -> None:
+@pytest.mark.parametrize("said", [-8, -20, -np.inf])
+def test_nothing_is_proved_before_there_is_a_solution(said: float) -> None:
     """A hopeful estimate makes the longest solution that is looked for shorter than the radius."""
     board = puzzle("puzzle8")
     start = board.random_states(1, np.random.default_rng(2))[0]
 
     def hopeful(states: Array) -> Array:
-        return np.full(len(states), -8, np.float32)
+        return np.full(len(states), said, np.float32)
 
     beam = Beam(width=100, improve=True, ball=500)
     found = beam(board, start, FunctionHeuristic(board, hopeful), Meter(Budget(seconds=2)))

@@ -65,7 +65,7 @@ def test_a_run_on_a_cluster_goes_on_from_one_here(cluster: Cluster, tmp_path: Pa
     after = run_jobs(TASK, wanted, out, cluster=cluster)
     assert after["rows"][:5] == before["rows"]
     assert [row["index"] for row in after["rows"]] == [job.index for job in wanted]
-    assert after["summary"]["machine"]["workers"] == 2
+    assert after["summary"]["machine"]["workers"] in (1, 2)
     assert after["summary"]["machine"]["lost"] == 0
 
 
@@ -76,7 +76,9 @@ def test_workers_that_find_no_room_are_not_waited_for(
     wanted = boards(20)
     with cluster.crew(TASK, len(wanted)) as crew:
         rows = list(crew.solve(wanted))
+        assert list(crew.solve([])) == []
     assert sorted(row["index"] for row in rows) == [job.index for job in wanted]
+    assert 1 <= crew.most_workers <= 2
 
 
 def test_states_stream(cluster: Cluster) -> None:

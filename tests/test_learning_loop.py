@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from homeward.learning import checkpoint, log
+from homeward.learning.methods.qlearning import QLearning
 from homeward.learning.settings import Settings
 from homeward.learning.trainer import Trainer, TrainingError, settings_of
 from homeward.puzzles import PuzzleError, puzzle
@@ -136,13 +137,18 @@ def test_resume_with_another_optimiser(before: str, after: str, tmp_path: Path) 
 
 
 def test_a_longer_training_does_not_go_back_to_walk_lengths(tmp_path: Path) -> None:
-    short = trainer(tmp_path, "cube2", "qlearning", walk_share=0.4, steps=10)
-    short.run()
-    longer = trainer(tmp_path, "cube2", "qlearning", walk_share=0.4, steps=100)
-    longer.resume()
-    pairs = longer.method.walker.pairs()
-    wanted = longer.method.wanted(pairs, longer.target, longer.progress)  # type: ignore[attr-defined]
-    assert not torch.equal(wanted, pairs.lengths.float())
+    """Neither when it is resumed, nor when it is stopped and resumed again."""
+    trainer(tmp_path, "cube2", "qlearning", walk_share=0.4, steps=10).run()
+    for step in (13, 15):
+        longer = trainer(tmp_path, "cube2", "qlearning", walk_share=0.4, steps=100)
+        longer.resume()
+        pairs = longer.method.walker.pairs()
+        assert isinstance(longer.method, QLearning)
+        wanted = longer.method.wanted(pairs, longer.target, longer.progress)
+        assert not torch.equal(wanted, pairs.lengths.float())
+        longer.method.seek(longer.step, 1.0)
+        stop_at(longer, step)
+        longer.run()
 
 
 def test_a_seed_may_be_a_time_of_day(tmp_path: Path) -> None:
@@ -204,15 +210,15 @@ def test_nan_stops_with_the_last_good_checkpoint(tmp_path: Path) -> None:
 @pytest.mark.parametrize("weight", [torch.nan, torch.inf])
 def test_bad_weights_are_never_saved(weight: float, tmp_path: Path) -> None:
     made = trainer(tmp_path, save_every=0, report_every=1000)
-    update = made._update_average
+    follow = made._follow
 
-    def spoil() -> None:
-        update()
+    def spoil(*arguments: Any) -> None:
+        follow(*arguments)
         if made.step == 10:
             with torch.no_grad():
                 next(made.net.parameters()).view(-1)[0] = weight
 
-    made._update_average = spoil  # type: ignore[method-assign]
+    made._follow = spoil  # type: ignore[method-assign]
     with pytest.raises(TrainingError):
         made.run()
     assert checkpoint.load(tmp_path)[1]["step"] == 9

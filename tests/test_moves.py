@@ -68,3 +68,13 @@ print(len(found), all(found))
         check=False,
     )
     assert (done.returncode, done.stdout) == (0, "8 True\n"), done.stderr
+
+
+@pytest.mark.parametrize("name", ["cube2", "puzzle8", "sokoban-6x6"])
+def test_one_move_for_all_states(name: str) -> None:
+    torch = pytest.importorskip("torch")
+    made = puzzle(name)
+    states = torch.as_tensor(made.start_states(5, np.random.default_rng(1)))
+    wanted = made.step(states, torch.full((5,), 1))
+    for move in (1, np.int64(1), np.array(1), torch.tensor(1)):
+        assert torch.equal(made.step(states, move), wanted)

@@ -253,3 +253,11 @@ def test_without_time_or_memory_for_tables_there_is_a_solution_without_proof(
     start = board.random_states(1, np.random.default_rng(1))[0]
     found = solvers.solve(board, start, "optimal", settings={"start": "rows"}, **limit)
     assert (found.status, found.proof) == (Outcome.SOLVED, "none")
+
+
+def test_too_little_memory_is_called_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOMEWARD_CACHE", str(tmp_path))
+    board = puzzle("puzzle24")
+    start = board.random_states(1, np.random.default_rng(1))[0]
+    found = solvers.solve(board, start, "optimal", settings={"start": "none"}, memory=1000)
+    assert found.status == Outcome.OUT_OF_MEMORY

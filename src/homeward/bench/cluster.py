@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import chain
 from types import TracebackType
 from typing import Any, Self
 
@@ -63,6 +64,8 @@ class Crew:
     size: int
     lost: int = 0
     """Workers that died."""
+    most_workers: int = 0
+    """How many worked at once; a cluster may not have room for all."""
     load_seconds: float = 0.0
     peak_memory_bytes: int = 0
     _workers: list[Any] = field(default_factory=list)
@@ -88,6 +91,10 @@ class Crew:
         import ray
 
         coming, again = iter(jobs), deque[Job]()
+        first = next(coming, None)
+        if first is None:
+            return  # nobody need be waited for
+        coming = chain([first], coming)
         losses: dict[int, int] = {}
         self._workers, self._starting, self._under_way = [], {}, {}
         for _ in range(self.size):
@@ -134,7 +141,9 @@ class Crew:
                 raise PuzzleError(f"workers cannot begin: {last}") from None
             self._start()
         else:
+            self._failures = 0
             self._workers.append(worker)
+            self.most_workers = max(self.most_workers, len(self._workers))
 
     def _hand_out(self, coming: Iterator[Job], again: deque[Job]) -> None:
         """Gives jobs to workers with room in their queues, the lost ones first."""

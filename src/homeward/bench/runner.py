@@ -107,4 +107,4 @@ def _there(
         yield from crew.solve(left)
         facts["load_seconds"] = round(crew.load_seconds, 3)
         facts["peak_memory_bytes"] = crew.peak_memory_bytes
-        facts["machine"] = {**machine("cpu"), "workers": crew.size, "lost": crew.lost}
+        facts["machine"] = {**machine("cpu"), "workers": crew.most_workers, "lost": crew.lost}

@@ -28,6 +28,7 @@ class PolicyNet:
 
     def __init__(self, net: Answering) -> None:
         self.net, self.name, self.admissible = net, net.name, net.admissible
+        self.recordable: bool = getattr(net, "recordable", False)
 
     def place(self, states: NDArray[Any]) -> Array:
         """The states where the net works."""

@@ -71,6 +71,8 @@ class Trainer:
         self.loss = math.nan
         """The mean loss since the last report."""
         self._asked_to_stop = self._stopping = False
+        self._reached = 0.0
+        """The progress of the training that was resumed, which may have been a shorter one."""
         self._greedy_until = 0.0
 
     # --- the loop
@@ -257,7 +259,7 @@ class Trainer:
             "seconds": self.seconds,
             "states_seen": self.states_seen,
             "refreshes": self.refreshes,
-            "progress": self.progress,
+            "progress": max(self.progress, self._reached),
         }
         checkpoint.save(self.folder, tensors, facts)
 
@@ -277,7 +279,8 @@ class Trainer:
             raise PuzzleError(f"the checkpoint in {self.folder} is of another net") from error
         self.step, self.seconds = facts["step"], facts["seconds"]
         self.states_seen, self.refreshes = facts["states_seen"], facts["refreshes"]
-        self.method.seek(self.step, facts.get("progress", 0.0))
+        self._reached = facts.get("progress", 0.0)
+        self.method.seek(self.step, self._reached)
         if self.ranks.first:
             log.cut(self.folder, self.step)
 

@@ -97,7 +97,8 @@ def as_moves(moves: Array | int, states: Array) -> Array:
         torch = sys.modules["torch"]
         if not is_torch(moves) and np.ndim(moves) == 0:
             return torch.full((len(states),), int(moves), device=states.device)
-        return torch.as_tensor(moves, device=states.device).long()
+        given = torch.as_tensor(moves, device=states.device).long()
+        return given.expand(len(states)) if given.ndim == 0 else given
     given = np.asarray(moves, dtype=np.intp)
     return np.broadcast_to(given, (len(states),)) if given.ndim == 0 else given
 

@@ -142,6 +142,7 @@ class _Anytime:
         for view in views:
             if self.proved:
                 return
+            self.check(0)  # a beam that may not take a step does not
             self.meter.progress.doing = f"beam of {width:,}"
             found = descent.run(view.start, self.limit)
             if found is not None:
@@ -266,7 +267,7 @@ class Descent:
     def _maker(self, level: _Level) -> Callable[..., tuple[Array, ...]]:
         """`_made`, or its recording once enough full levels have been made without."""
         recordable = self.width <= _WIDEST_RECORDED and getattr(self.heuristic, "recordable", False)
-        if not recordable or len(level.states) < self.width:
+        if not recordable or level.moves is None or len(level.states) < self.width:
             return self._made
         self._full += 1
         if self._full <= _UNRECORDED:
@@ -347,7 +348,8 @@ class Descent:
 def _expected(start: NDArray[Any], heuristic: Heuristic) -> int:
     """More moves than a solution by a good beam should have."""
     estimate = float(heuristic.values(heuristic.place(start[None]))[0])
-    return int(min(2 * estimate + 20, _MOST_LEVELS))
+    wanted = 2 * estimate + 20
+    return int(min(max(wanted, 1), _MOST_LEVELS)) if math.isfinite(wanted) else _MOST_LEVELS
 
 
 def _solved_by(name: str, puzzle: Puzzle, start: NDArray[Any], meter: Meter) -> list[int] | None:

@@ -96,7 +96,8 @@ class Optimal:
         try:
             tree = heuristic.tree(np.asarray(start))
             meter.progress.lower_bound = tree.bound
-            found = deepen(_Guided(tree, first), meter, self.threads, shorten=first)
+            asked = first if first.can_look else None
+            found = deepen(_Guided(tree, first), meter, self.threads, shorten=asked)
             best = first.best if found is None else tuple(found)
         except Interrupted as stop:
             status, best = stop.status, first.best
@@ -104,10 +105,14 @@ class Optimal:
             status = Outcome.SOLVED
         return meter.solution(status, best, meter.progress.lower_bound)
 
-    def without_proof(self, puzzle: Puzzle, start: NDArray[Any], meter: Meter) -> Solution:
-        """The first solution alone, for a budget that is too small for the tables of a proof."""
+    def without_proof(
+        self, puzzle: Puzzle, start: NDArray[Any], meter: Meter, status: Outcome
+    ) -> Solution:
+        """The first solution alone, for a budget that is too small for the tables of a proof.
+
+        `status` says of what there is too little.
+        """
         first = _First(self, puzzle, start, meter)
-        status = Outcome.OUT_OF_TIME
         try:
             first(_UNPROVED)
         except Interrupted as stop:
@@ -134,6 +139,11 @@ class _First:
         name = self.settings.start_for(self.puzzle)
         if name != NO_START:
             self._solver = prepared(self.puzzle, name, self.settings.model, self.settings.device)
+
+    @property
+    def can_look(self) -> bool:
+        """Whether there is a solver to ask."""
+        return self._solver is not None
 
     def __call__(self, seconds: float) -> int | None:
         """The length of the best solution, looked for before a depth of so many seconds."""

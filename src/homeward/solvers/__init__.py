@@ -301,7 +301,7 @@ class Prepared:
             if first is None or stop.status is Outcome.CANCELLED:
                 return meter.solution(stop.status)
             meter.budget = whole
-            return replayed(self.puzzle, start, first(self.puzzle, start, meter))
+            return replayed(self.puzzle, start, first(self.puzzle, start, meter, stop.status))
         finally:
             meter.budget = whole
         return replayed(self.puzzle, start, self.search(self.puzzle, start, self._heuristic, meter))
