@@ -59,8 +59,7 @@ def parts_timed(prepared: Prepared, clock: Clock, wait: Callable[[], None]) -> I
         ("duplicates", type(seen_states(puzzle, places)), "add"),
         ("duplicates", ops, "first_of_each"),
         ("duplicates", ops, "contains"),
-        ("duplicates", ops, "ordered"),
-        ("duplicates", ops, "least_of_each"),
+        ("duplicates", ops, "lower"),
         ("ball", ball.Ball, "distances"),
     ]
     inside = False

@@ -201,7 +201,9 @@ def test_operations_agree_between_numpy_and_torch() -> None:
         assert sorted(keys[chosen]) == sorted(keys)[:10]
     assert ops.any_each(keys > 100, keys < 1000).tolist() == [False, True]
     assert ops.any_each(on_torch > 100, on_torch < 1000).tolist() == [False, True]
-    np.testing.assert_array_equal(ops.ordered(on_torch), np.sort(keys))
+    expected = np.sort(np.concatenate([known, keys]))
+    np.testing.assert_array_equal(ops.merged(known, keys), expected)
+    np.testing.assert_array_equal(ops.merged(torch.as_tensor(known), on_torch), expected)
 
 
 class Overwriting:

@@ -148,6 +148,9 @@ def test_growing_arrays(kind: Any) -> None:
         rows.append(kind([[i, -i]]))
         assert promised == (before if rows.nbytes == before else before + rows.nbytes)
     assert rows.nbytes == 512 * 8
+    rows.extend(400, 7)
+    assert rows.all[300:].tolist() == [[7, 7]] * 400
+    rows.drop_last(400)
     rows.drop_first(100)
     assert sorted(rows.all[:, 0].tolist()) == list(range(100, 300))
     rows.drop_first(150)
@@ -157,7 +160,9 @@ def test_growing_arrays(kind: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", [np.array, torch.tensor])
-def test_the_least_of_each(kind: Any) -> None:
-    keys, values = kind([5, 2, 5, 2, 9, 5]), kind([3, 1, 2, 1, 7, 2])
-    assert ops.least_of_each(keys, values).tolist() == [False, True, True, False, True, False]
-    assert ops.least_of_each(keys[:0], values[:0]).tolist() == []
+def test_the_least_number_is_kept(kind: Any) -> None:
+    values = kind([9, 2, 9, 9])
+    ops.lower(values, kind([0, 1, 0, 1, 3, 0]), kind([3, 3, 2, 4, 7, 2]))
+    assert values.tolist() == [2, 2, 9, 7]
+    ops.lower(values, kind([0])[:0], kind([0])[:0])
+    assert values.tolist() == [2, 2, 9, 7]

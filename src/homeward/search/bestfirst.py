@@ -49,6 +49,8 @@ from homeward.search.seen import seen_states
 
 _FAR = 2**30
 """The depth of a state that no path has reached yet."""
+_DEPTH_BITS = 32
+"""Depths are kept so many bits higher, which leaves room to number the entries of a batch."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,8 @@ class _Run:
     """One search: its nodes, its open list, and the best solution so far.
 
     A node is a state that has been made; its number is its number among the seen states. `links`
-    holds the slot (parent times moves plus move) by which each was reached, `depths` its g.
+    holds the slot (parent times moves plus move) by which each was reached, `depths` its g, moved
+    up by `_DEPTH_BITS`.
     """
 
     def __init__(
@@ -121,7 +124,7 @@ class _Run:
         self.lasts = settings.improve or (self.bounds and settings.weight == 1)
         self.start = start  # [1, cells], on the device where all the rest goes too
         self.seen, self.open = seen_states(puzzle, start), OpenList(start)
-        self.links, self.depths = Growing(start, np.int64), Growing(start, np.int32)
+        self.links, self.depths = Growing(start, np.int64), Growing(start, np.int64)
         self.moves = Table(np.arange(puzzle.moves)).on(start)
         self.goal, self.best = -1, _FAR
         meter.progress.lower_bound = 1
@@ -132,7 +135,7 @@ class _Run:
         numbers = self.seen.add(self.start)
         self.links.append(numbers - 1)  # the root has no link
         self.depths.append(numbers)
-        self._expand(self.start, numbers, None)
+        self._expand(self.start, numbers, numbers, None)
         while True:
             progress.doing = f"{len(self.seen):,} states seen, {len(self.open):,} open"
             self.meter.check(self._bytes_with(min(settings.batch, len(self.open))))
@@ -149,24 +152,27 @@ class _Run:
 
     def _visit(self, popped: Array) -> None:
         """Makes the children that entries `[n]` stand for and expands those worth it."""
-        puzzle, links = self.puzzle, slot_of(popped)
+        puzzle, links, xp = self.puzzle, slot_of(popped), arrays.namespace(popped)
         parents = links // puzzle.moves
-        depths = self.depths.all[parents] + 1
+        depths = self.depths.all[parents] + (1 << _DEPTH_BITS)
         if self.best < _FAR:
-            rest = (priority_of(popped) + depths) / UNIT - self.settings.weight * depths
-            kept = ~self._hopeless(depths + rest)
+            made = depths >> _DEPTH_BITS
+            rest = (priority_of(popped) + made) / UNIT - self.settings.weight * made
+            kept = xp.where(~self._hopeless(made + rest))[0]  # not a mask: it would wait thrice
             links, parents, depths = links[kept], parents[kept], depths[kept]
         moves = links % puzzle.moves
         states = puzzle.step(self.seen.states(parents), moves)
         known = len(self.seen)
         numbers = self.seen.add(states)
         self._make_room()
-        xp = arrays.namespace(states)
-        shorter = ops.least_of_each(numbers, depths) & (depths < self.depths.all[numbers])
-        chosen = xp.where(shorter)[0]
+        # Of the paths to a node the shortest counts, of equals the known one and then the first.
+        paths = depths + (1 + arrays.row_numbers(states))
+        ops.lower(self.depths.all, numbers, paths)
+        chosen = xp.where(self.depths.all[numbers] == paths)[0]
         states, numbers, moves = states[chosen], numbers[chosen], moves[chosen]
+        depths = depths[chosen]
         self.links.all[numbers] = links[chosen]
-        self.depths.all[numbers] = depths[chosen]
+        self.depths.all[numbers] = depths
         solved, again = puzzle.is_solved(states), numbers < known
         goals, reopened = xp.stack([solved, again]).sum(1).tolist()  # one wait for a GPU, not two
         if goals:
@@ -174,11 +180,12 @@ class _Run:
         if goals or (reopened and not self.settings.reopen):
             onward = xp.where(~solved if self.settings.reopen else ~(solved | again))[0]
             states, numbers, moves = states[onward], numbers[onward], moves[onward]
+            depths = depths[onward]
         self.meter.progress.reopened += reopened if self.settings.reopen else 0
         if len(states):
-            self._expand(states, numbers, moves)
+            self._expand(states, numbers, depths, moves)
 
-    def _expand(self, states: Array, numbers: Array, moves: Array | None) -> None:
+    def _expand(self, states: Array, numbers: Array, depths: Array, moves: Array | None) -> None:
         """Scores the children of nodes `[n]`, which `moves` led to, and pushes them."""
         puzzle, progress = self.puzzle, self.meter.progress
         scores = self.heuristic.children(states)
@@ -189,7 +196,7 @@ class _Run:
         progress.generated += made
         if moves is not None and puzzle.reversible:
             arrays.fill(pushed, puzzle.undo(moves), False)  # straight back
-        depths = ops.as_float32(self.depths.all[numbers] + 1)[:, None]
+        depths = ops.as_float32((depths >> _DEPTH_BITS) + 1)[:, None]
         if self.best < _FAR:
             pushed = pushed & ~self._hopeless(depths + scores)
         ranks = priorities(self.settings.weight * depths + scores, depths)
@@ -210,8 +217,9 @@ class _Run:
         """Takes note of solved nodes `[n]`."""
         depths = self.depths.all[goals]
         nearest = int(depths.argmin())
-        if int(depths[nearest]) < self.best:
-            self.goal, self.best = int(goals[nearest]), int(depths[nearest])
+        depth = int(depths[nearest]) >> _DEPTH_BITS
+        if depth < self.best:
+            self.goal, self.best = int(goals[nearest]), depth
             self.meter.progress.best = self.best
 
     def _exhausted(self) -> Outcome:
@@ -226,10 +234,9 @@ class _Run:
         """Gives new nodes a link and a depth, which the caller fills in."""
         if len(self.seen) * self.puzzle.moves >= SLOTS:
             raise MemoryError("the open list cannot number so many children")
-        blank = arrays.empty((len(self.seen) - len(self.links),), np.int32, self.moves)
-        blank[:] = _FAR
-        self.links.append(blank)
-        self.depths.append(blank)
+        new = len(self.seen) - len(self.links)
+        self.links.extend(new, -1)
+        self.depths.extend(new, _FAR << _DEPTH_BITS)
 
     def _bytes_with(self, n: int) -> int:
         """The most bytes in use while `n` entries are popped and expanded."""

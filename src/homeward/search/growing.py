@@ -52,19 +52,31 @@ class Growing:
 
     def append(self, rows: Array) -> None:
         """Adds `rows` `[m, ...]` at the end."""
-        stop = self._count + len(rows)
-        if stop > len(self._data):
-            data = self._empty(self._capacity(len(rows)))
-            data[: self._count] = self._data[: self._count]
-            self._data = data
-        self._data[self._count : stop] = rows
-        self._count = stop
+        self._added(len(rows))[:] = rows
+
+    def extend(self, n: int, value: int) -> None:
+        """Adds `n` rows of nothing but `value` at the end."""
+        self._added(n)[:] = value
+
+    def drop_last(self, n: int) -> None:
+        """Takes the last `n` rows out."""
+        self._count -= n
 
     def drop_first(self, n: int) -> None:
         """Takes the first `n` rows out; the last ones move into their places."""
         moved = min(n, self._count - n)
         self._data[:moved] = self._data[self._count - moved : self._count]
         self._count -= n
+
+    def _added(self, n: int) -> Array:
+        """`[n, ...]`: new rows at the end, to be written."""
+        start, stop = self._count, self._count + n
+        if stop > len(self._data):
+            data = self._empty(self._capacity(n))
+            data[:start] = self._data[:start]
+            self._data = data
+        self._count = stop
+        return self._data[start:stop]
 
     def _capacity(self, more: int) -> int:
         capacity = len(self._data)

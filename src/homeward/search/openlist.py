@@ -8,9 +8,11 @@ order with nothing but integers, on NumPy arrays and torch tensors alike.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
-from homeward.puzzles.arrays import Array, copy, indices, namespace
+from homeward.puzzles.arrays import Array, copy, empty, indices, namespace
 from homeward.search import ops
 from homeward.search.growing import Growing
 
@@ -24,9 +26,11 @@ NEVER = (1 << 63) - 1
 _HIGHEST = (1 << 63 - _SLOT_BITS) - 2
 
 _HOT = 1024
-"""Entries that may be searched for the best, whatever the batch."""
+"""Entries that may be kept in order, whatever the batch."""
+_BATCHES = 16
+"""Batches that may be kept in order."""
 _SHARE = 6
-"""A tier that is too large gives one in so many of its entries to a new one."""
+"""A long tier gives one in so many of its entries to be put in order."""
 
 
 def priorities(totals: Array, depths: Array) -> Array:
@@ -59,9 +63,9 @@ def slot_of(entry: Array) -> Array:
 class OpenList:
     """Entries in tiers: each entry of an inner tier comes before all entries of an outer one.
 
-    Only the innermost tier is searched, and it is kept small. When it runs empty the next one
-    gives its smallest entries to a new one, so that an entry is looked at a number of times that
-    grows like the logarithm of the list's length. Nothing is ever sorted that is never popped.
+    Only the innermost tier is in order, and it is kept small. When it grows too long its end
+    becomes a tier of its own; when it runs empty it gets the smallest entries of the next one. So
+    an entry is looked at a number of times that grows like the logarithm of the list's length.
 
     >>> waiting = OpenList(np.zeros(0))
     >>> waiting.push(np.array([40, 10, 30, 20]))
@@ -73,60 +77,77 @@ class OpenList:
 
     def __init__(self, like: Array) -> None:
         self._like = like[:0]
-        self._tiers = [Growing(like, np.int64)]  # the outermost first
-        # The largest entry that each tier may hold.
-        self._bounds = [NEVER - 1]
+        self._inner = empty((0,), np.int64, like)  # in rising order
+        self._held = 0  # entries in the array that `_inner` is a part of
+        self._tiers: list[Growing] = []  # the outermost first
+        # The largest entry that each tier, and at last the innermost, may hold. Where the entries
+        # are, so that a GPU does not wait for it.
+        self._bounds = empty((1,), np.int64, like)
+        self._bounds[:] = NEVER - 1
 
     def __len__(self) -> int:
-        return sum(len(tier) for tier in self._tiers)
+        return len(self._inner) + sum(len(tier) for tier in self._tiers)
 
     @property
     def nbytes(self) -> int:
         """Bytes allocated."""
-        return sum(tier.nbytes for tier in self._tiers)
+        return 8 * self._held + sum(tier.nbytes for tier in self._tiers)
 
     def nbytes_with(self, more: int) -> int:
         """The most bytes allocated while `more` entries are pushed or some are popped."""
-        longest = max(self._tiers, key=len)
-        grown = longest.nbytes_with(more) - longest.nbytes
-        return self.nbytes + max(grown, ops.partition_bytes(longest.all)) + 8 * more
+        grown = max((tier.nbytes_with(more) - tier.nbytes for tier in self._tiers), default=0)
+        longest = max((len(tier) for tier in self._tiers), default=0)
+        taken = 8 * (longest // _SHARE) + ops.ordering_bytes(longest, self._like)
+        # A push holds the new entries, all that are to be in order, and what sorts them.
+        merged = 32 * (len(self._inner) + more)
+        return self.nbytes + max(grown, taken) + 8 * more + merged
 
     def push(self, new: Array) -> None:
         """Adds entries `[n]`, without those that are `NEVER`."""
-        new = ops.ordered(new)
-        stops = ops.counts_up_to(new, self._bounds)
-        for tier, start, stop in zip(self._tiers, [*stops[1:], 0], stops, strict=True):
-            tier.append(new[start:stop])
+        merged = ops.merged(self._inner, new)
+        stops = ops.counts_up_to(merged, self._bounds)
+        for tier, (stop, start) in zip(self._tiers, pairwise(stops), strict=True):
+            if start < stop:
+                tier.append(merged[start:stop])
+        self._inner, self._held = merged[: stops[-1]], len(merged)
 
     def pop(self, n: int) -> Array:
         """`[≤ n]`: takes out the `n` smallest entries, in order."""
+        most = max(_HOT, _BATCHES * n)
         taken: list[Array] = []
         while n > 0:
-            self._sharpen(max(_HOT, 4 * n))
-            inner = self._tiers[-1]
-            taken.append(self._take(inner, min(n, len(inner))))
+            if not len(self._inner) and self._tiers:
+                self._refill(most // 2)
+            if len(self._inner) > most:
+                self._cut(most // 2)
+            taken.append(self._inner[:n])
+            self._inner = self._inner[n:]
             n -= len(taken[-1])
-            if len(self._tiers) == 1:
+            if not len(self):
                 break
-            if not len(inner):
-                self._tiers.pop()
-                self._bounds.pop()
-        found = taken[0] if len(taken) == 1 else namespace(self._like).concatenate(taken)
-        return ops.ordered(found)
+        return taken[0] if len(taken) == 1 else namespace(self._like).concatenate(taken)
 
-    def _sharpen(self, most: int) -> None:
-        """Splits the innermost tier until it has at most `most` entries."""
-        while len(self._tiers[-1]) > most:
-            outer, inner = self._tiers[-1], Growing(self._like, np.int64)
-            inner.append(self._take(outer, max(len(outer) // _SHARE, most // 2)))
-            self._bounds.append(int(inner.all.max()))
-            self._tiers.append(inner)
+    def _cut(self, n: int) -> None:
+        """Makes all but the first `n` of the innermost entries a tier of their own."""
+        tier = Growing(self._like, np.int64)
+        tier.append(self._inner[n:])
+        self._tiers.append(tier)
+        self._inner = self._inner[:n]
+        self._bound_inner()
 
-    @staticmethod
-    def _take(tier: Growing, n: int) -> Array:
-        """`[n]`: takes the smallest entries out of a tier."""
-        if n < len(tier):
-            ops.partition(tier.all, n)
-        taken = copy(tier.all[:n])
+    def _refill(self, least: int) -> None:
+        """Fills the innermost tier with the smallest entries of the next one."""
+        tier = self._tiers[-1]
+        n = min(len(tier), max(len(tier) // _SHARE, least))
+        ops.order_smallest(tier.all, n)
+        self._inner, self._held = copy(tier.all[:n]), n
         tier.drop_first(n)
-        return taken
+        self._bounds = self._bounds[:-1]
+        if len(tier):
+            self._bound_inner()
+        else:
+            self._tiers.pop()
+
+    def _bound_inner(self) -> None:
+        xp = namespace(self._like)
+        self._bounds = xp.concatenate([self._bounds, self._inner[-1:]])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -35,9 +34,13 @@ def narrow(numbers: Array) -> Array:
     return numbers.int() if is_torch(numbers) else numbers.astype(np.int32)
 
 
-def ordered(keys: Array) -> Array:
-    """`[n]`: the keys in rising order."""
-    return namespace(keys).sort(keys).values if is_torch(keys) else np.sort(keys)
+def merged(known: Array, keys: Array) -> Array:
+    """`[m + n]`: `known` `[m]`, which is in rising order, and `keys` `[n]` together in order."""
+    both = namespace(keys).concatenate([known, keys])
+    if is_torch(both):
+        return both.sort().values
+    both.sort(kind="stable")  # makes use of what is in order already
+    return both
 
 
 def contains(known: Array, keys: Array) -> Array:
@@ -53,40 +56,39 @@ def any_each(*masks: Array) -> Array:
     return namespace(found[0]).stack(found)
 
 
-def least_of_each(keys: Array, values: Array) -> Array:
-    """`[n]` bool: for each different key of `keys` `[n]` the position of its smallest value.
+def lower(values: Array, at: Array, to: Array) -> None:
+    """Makes each entry `at` `[n]` of `values` `[m]` the least of itself and its numbers `to` `[n]`.
 
-    Both are whole numbers from 0 on, values below 2³¹; of equals the first counts.
+    >>> values = np.array([5, 5, 5])
+    >>> lower(values, np.array([0, 2, 0, 2]), np.array([4, 7, 3, 9]))
+    >>> values
+    array([3, 5, 5])
     """
-    xp = namespace(keys)
-    order = xp.argsort((keys << 31) + values, stable=True)
-    sorted_keys = keys[order]
-    least = xp.ones_like(keys, dtype=xp.bool if xp is not np else bool)
-    least[order[1:]] = sorted_keys[1:] != sorted_keys[:-1]
-    return least
+    if is_torch(values):
+        values.scatter_reduce_(0, at, to, "amin")
+    else:
+        np.minimum.at(values, at, to)
 
 
-def counts_up_to(ordered: Array, bounds: Sequence[int]) -> list[int]:
-    """How many of `ordered` `[n]`, in rising order, are no larger than each bound."""
-    if not is_torch(ordered):
-        found: list[int] = np.searchsorted(ordered, bounds, side="right").tolist()
-        return found
-    xp = namespace(ordered)
-    wanted = xp.tensor(bounds, device=ordered.device)
-    return [int(n) for n in xp.searchsorted(ordered, wanted, side="right").tolist()]
+def counts_up_to(ordered: Array, bounds: Array) -> list[int]:
+    """How many of `ordered` `[n]`, in rising order, are no larger than each of `bounds` `[m]`."""
+    found: list[int] = namespace(ordered).searchsorted(ordered, bounds, side="right").tolist()
+    return found
 
 
-def partition(values: Array, n: int) -> None:
-    """Reorders `values` `[m]` in place so that the `n` smallest, `n` < m, come first."""
+def order_smallest(values: Array, n: int) -> None:
+    """Reorders `values` `[m]` in place so that the `n` smallest come first, in rising order."""
     if is_torch(values):
         values.copy_(values.sort().values)
-    else:
+        return
+    if n < len(values):
         values.partition(n)
+    values[:n].sort()
 
 
-def partition_bytes(values: Array) -> int:
-    """Bytes that `partition` needs besides `values` `[m]` of 8 bytes each."""
-    return 24 * len(values) if is_torch(values) else 0
+def ordering_bytes(n: int, like: Array) -> int:
+    """Bytes that `order_smallest` needs besides `n` values of 8 bytes each."""
+    return 24 * n if is_torch(like) else 0
 
 
 def as_float32(x: Array) -> Array:

@@ -11,6 +11,8 @@ from homeward.search.hashing import StateSet
 from homeward.search.zobrist import hasher
 
 _MOST = 2**31
+_RATIO = 8
+"""A run of hashes is merged with new ones unless it is so many times their size."""
 
 
 class Seen(Protocol):
@@ -44,10 +46,10 @@ def seen_states(puzzle: Puzzle, like: Array) -> Seen:
 class TensorSet:
     """A `StateSet` for torch tensors, which stays on their device.
 
-    States are found by their hashes, which are kept in sorted runs. A new run is merged into the
-    one before as long as that is less than twice its size, so there are few runs and each hash is
-    merged a number of times that grows like the logarithm of the set. Whole states are compared in
-    the end: two different ones are never taken for one.
+    States are found by their hashes, which are kept in sorted runs. A new run is merged with the
+    ones before that are not many times its size: so there are few runs, each of which takes time
+    to search, and a hash is merged a number of times that grows like the logarithm of the set.
+    Whole states are compared in the end: two different ones are never taken for one.
     """
 
     def __init__(self, puzzle: Puzzle, like: Array) -> None:
@@ -81,54 +83,46 @@ class TensorSet:
         """
         if len(self) + len(states) > _MOST:
             raise MemoryError("a set of states holds at most 2^31 of them")
-        xp = namespace(states)
+        xp, count = namespace(states), len(self)
         keys = self._hash(states)
-        numbers = self._find(keys)
-        missing = xp.where(numbers < 0)[0]
-        if len(missing):
-            numbers[missing] = self._number(keys[missing], states[missing])
-        # Another state with the same hash gets a number of its own that no hash leads to.
-        alike = (self.states(numbers) == states).all(1)
-        if not bool(alike.all()):
-            strange = xp.where(~alike)[0]
-            numbers[strange] = len(self) + xp.arange(len(strange), device=states.device)
-            self._states.append(states[strange])
-        return numbers
-
-    def _find(self, keys: Array) -> Array:
-        """`[B]`: the numbers of the states with these hashes, -1 where there is none."""
-        xp = namespace(keys)
-        numbers = xp.full_like(keys, -1)
-        for known, those in self._runs:
-            at = xp.searchsorted(known, keys).clip(max=len(known) - 1)
-            numbers = xp.where(known[at] == keys, those[at], numbers)
-        return numbers
-
-    def _number(self, keys: Array, states: Array) -> Array:
-        """Adds states whose hashes are not in the set; their numbers `[B]`, equal for equals."""
-        xp = namespace(keys)
         ordered, order = keys.sort(stable=True)
-        first = xp.ones_like(ordered, dtype=xp.bool)
-        first[1:] = ordered[1:] != ordered[:-1]
-        at = xp.where(first)[0]
-        heads = order[at]  # where each hash appears first
-        appearance, by_appearance = heads.sort()
-        new = xp.empty_like(heads)
-        new[by_appearance] = len(self) + xp.arange(len(heads), device=heads.device)
-        numbers = xp.empty_like(keys)
-        numbers[order] = new[first.cumsum(0) - 1]
-        self._states.append(states[appearance])
-        self._merge(ordered[at], new)
+        first = order[xp.searchsorted(ordered, keys)]  # where each hash appears first
+        rows = xp.arange(count, count + len(states), device=states.device)
+        # The batch stands behind the known states until they have been compared.
+        self._states.append(states)
+        numbers = self._find(keys, first + count)
+        # Another state with the same hash gets a number of its own that no hash leads to.
+        strange = (self.states(numbers) != states).any(1)
+        fresh = strange | (numbers == rows)
+        new = xp.where(fresh)[0]  # the one wait for a GPU
+        self._states.drop_last(len(states))
+        self._states.append(states[new])
+        if len(new):
+            self._merge(keys[new], rows[: len(new)])
+        renumbered = fresh.cumsum(0) + (count - 1)
+        known = xp.where(numbers < count, numbers, renumbered[first])
+        return xp.where(fresh, renumbered, known)
+
+    def _find(self, keys: Array, otherwise: Array) -> Array:
+        """`[B]`: the first numbers with these hashes, those of `otherwise` where there is none."""
+        xp, numbers = namespace(keys), otherwise
+        for known, those in reversed(self._runs):  # the oldest has the last word
+            at = xp.searchsorted(known[:-1], keys)  # without the last: never beyond the end
+            numbers = xp.where(known[at] == keys, those[at], numbers)
         return numbers
 
     def _merges(self, more: int) -> bool:
         """Whether a run of `more` hashes would be merged into the one before."""
-        return bool(self._runs) and len(self._runs[-1][0]) < 2 * more
+        return bool(self._runs) and len(self._runs[-1][0]) < _RATIO * more
 
     def _merge(self, keys: Array, numbers: Array) -> None:
-        xp = namespace(keys)
-        while self._merges(len(keys)):
-            known, those = self._runs.pop()
-            keys, order = xp.concatenate([known, keys]).sort()
-            numbers = xp.concatenate([those, numbers])[order]
+        """Adds a run of hashes `[n]`, in any order, whose states have the numbers `[n]`."""
+        xp, size = namespace(keys), len(keys)
+        merged = [(keys, numbers)]
+        while self._merges(size):
+            merged.append(self._runs.pop())
+            size += len(merged[-1][0])
+        # The oldest first: a stable sort leaves the state that a hash leads to before others.
+        keys, order = xp.concatenate([run[0] for run in merged[::-1]]).sort(stable=True)
+        numbers = xp.concatenate([run[1] for run in merged[::-1]])[order]
         self._runs.append((keys, numbers))
