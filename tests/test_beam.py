@@ -233,7 +233,7 @@ def test_a_recorded_level_is_the_same_level(monkeypatch: pytest.MonkeyPatch) -> 
         made.append(Overwriting(*args))
         return made[-1]
 
-    monkeypatch.setattr("homeward.search.recording.recorded", recording)
+    monkeypatch.setattr("homeward.search.recording.Recording", recording)
     for width in (1, 8):
         made.clear()
         beam = Beam(width=width, views=2, ball=1)

@@ -11,7 +11,7 @@ from homeward.heuristics.function import FunctionHeuristic
 from homeward.heuristics.graph import distances
 from homeward.heuristics.loading import load
 from homeward.heuristics.table import DistanceTable
-from homeward.puzzles import puzzle
+from homeward.puzzles import PermutationPuzzle, puzzle
 from homeward.puzzles.arrays import to_numpy
 from homeward.puzzles.base import Puzzle
 from homeward.search.base import Budget, Meter, Search
@@ -62,29 +62,20 @@ def test_the_solution_is_the_same(search: str, name: str, device: str) -> None:
 
 
 @pytest.mark.skipif("cuda" not in DEVICES, reason="no GPU")
-@pytest.mark.parametrize("name", ["cube3", "puzzle15", "sokoban"])
-@pytest.mark.parametrize("waits", [False, True])
-def test_a_recorded_beam_is_the_same_beam(
-    name: str, waits: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Levels that are replayed from a CUDA graph find what levels made one by one find.
-
-    Rules that wait for the GPU cannot be recorded, and do without.
-    """
+@pytest.mark.parametrize("name", ["cube3", "puzzle15", "sokoban", "lightsout7"])
+def test_a_recorded_beam_is_the_same_beam(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Levels that are replayed from a CUDA graph find what levels made one by one find."""
     from homeward.search import recording
 
     made = puzzle(name)
     net = load(made, device="cuda")
-    if waits:
-        step = made.step
-        monkeypatch.setattr(made, "step", lambda states, moves: step(states, moves.cpu().cuda()))
-    made_of, recorded = [], recording.recorded
+    calls, replay = [], recording.Recording.__call__
 
-    def noted(*args: Any) -> Any:
-        made_of.append(recorded(*args))
-        return made_of[-1]
+    def noted(self: Any, *inputs: Any) -> Any:
+        calls.append(self)
+        return replay(self, *inputs)
 
-    monkeypatch.setattr(recording, "recorded", noted)
+    monkeypatch.setattr(recording.Recording, "__call__", noted)
     for start in made.start_states(3, np.random.default_rng(3)):
         found = []
         for recordable in (False, True):
@@ -93,6 +84,13 @@ def test_a_recorded_beam_is_the_same_beam(
             found.append(search(made, start, net, Meter(Budget(seconds=20))))
         assert found[0].moves == found[1].moves
         assert found[0].generated == found[1].generated
-    torch.cuda.empty_cache()  # which a recording that broke off would not let through
-    assert made_of
-    assert all(isinstance(each, recording.Recording) is not waits for each in made_of)
+    assert calls
+
+
+def test_only_our_own_rules_are_recorded() -> None:
+    class Own(PermutationPuzzle):
+        def step(self, states: Any, moves: Any) -> Any:
+            return super().step(states, moves)
+
+    assert all(puzzle(name).recordable for name in ("cube3", "puzzle15", "sokoban", "lightsout7"))
+    assert not Own("own", ["turn"], np.array([[1, 2, 0]]), np.arange(3)[None]).recordable

@@ -50,7 +50,7 @@ class TorchNet:
     ) -> None:
         self.puzzle, self.head, self.name, self.chunk = puzzle, head, name, chunk
         self.device = torch.device(device)
-        self.recordable = self.device.type == "cuda"
+        self.recordable = self.device.type == "cuda" and puzzle.recordable
         """Whether a pass never waits for the GPU, so that a search may record it."""
         count = len(tensors) // 2
         self.layers = tuple(layers) or _residual(count)

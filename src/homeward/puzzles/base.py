@@ -121,6 +121,15 @@ class Puzzle(ABC):
             return np.ones(shape, dtype=bool)
         return xp.ones(shape, dtype=xp.bool, device=states.device)
 
+    @property
+    def recordable(self) -> bool:
+        """Whether its rules never wait for a GPU, so that a search may record them.
+
+        Ours do not; of what others wrote nobody knows.
+        """
+        rules = (type(self).step, type(self).legal, type(self).undo)
+        return all(rule.__module__.startswith("homeward.puzzles.") for rule in rules)
+
     def undo(self, moves: Array) -> Array:
         """`[B]`: the move that undoes each move; only for reversible puzzles."""
         return self._inverse_table.on(moves)[moves]

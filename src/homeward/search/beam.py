@@ -228,6 +228,9 @@ class Descent:
             self.task.heuristic,
             self.task.known,
         )
+        # With one move there may be fewer children than the level has room for.
+        fitting = self.width <= _WIDEST_RECORDED and self.puzzle.moves > 1
+        self._recordable: bool = fitting and getattr(self.heuristic, "recordable", False)
 
     def run(self, start: NDArray[Any], limit: int) -> list[int] | None:
         """The moves of a solution of at most `limit` moves, or None."""
@@ -266,16 +269,15 @@ class Descent:
 
     def _maker(self, level: _Level) -> Callable[..., tuple[Array, ...]]:
         """`_made`, or its recording once enough full levels have been made without."""
-        recordable = self.width <= _WIDEST_RECORDED and getattr(self.heuristic, "recordable", False)
-        if not recordable or level.moves is None or len(level.states) < self.width:
+        if not self._recordable or level.moves is None or len(level.states) < self.width:
             return self._made
         self._full += 1
         if self._full <= _UNRECORDED:
             return self._made
         if self._recording is None:
-            from homeward.search.recording import recorded
+            from homeward.search.recording import Recording
 
-            self._recording = recorded(self._made, level.before)
+            self._recording = Recording(self._made, level.before)
         return self._recording
 
     def _made(

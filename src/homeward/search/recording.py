@@ -10,23 +10,6 @@ from torch import Tensor
 Made = tuple[Tensor, ...]
 
 
-def recorded(function: Callable[..., Made], inputs: Sequence[Tensor]) -> Callable[..., Made]:
-    """The recording of a function, or the function itself if it waits for the GPU somewhere.
-
-    Rules that someone wrote in Python may do so. The function is called once with the inputs.
-    """
-    # Found out without recording: one that breaks off leaves its memory as if it still went on.
-    before = torch.cuda.get_sync_debug_mode()
-    torch.cuda.set_sync_debug_mode("error")
-    try:
-        function(*inputs)
-    except RuntimeError:
-        return function
-    finally:
-        torch.cuda.set_sync_debug_mode(before)
-    return Recording(function, inputs)
-
-
 class Recording:
     """A function of tensors of fixed shapes that never waits for the GPU, as a CUDA graph.
 
