@@ -93,4 +93,5 @@ def test_only_our_own_rules_are_recorded() -> None:
             return super().step(states, moves)
 
     assert all(puzzle(name).recordable for name in ("cube3", "puzzle15", "sokoban", "lightsout7"))
-    assert not Own("own", ["turn"], np.array([[1, 2, 0]]), np.arange(3)[None]).recordable
+    turns = np.array([[1, 2, 0], [2, 0, 1]])
+    assert not Own("own", ["on", "back"], turns, np.arange(3)[None]).recordable
