@@ -23,7 +23,7 @@ class Method(ABC):
 
     `head` says what the net answers: `children` (one distance per move), `value`, or
     `policy_value`. A method that learns from its own estimates asks a *target* net for them: a
-    copy of the net, taken anew whenever `refresh_due` says so.
+    copy of the net, taken anew whenever `refresh_due` says so, or with `blend` a follower of it.
     """
 
     name: ClassVar[str]
