@@ -62,9 +62,17 @@ def test_the_solution_is_the_same(search: str, name: str, device: str) -> None:
 
 
 @pytest.mark.skipif("cuda" not in DEVICES, reason="no GPU")
-@pytest.mark.parametrize("name", ["cube3", "puzzle15", "sokoban", "lightsout7"])
-def test_a_recorded_beam_is_the_same_beam(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Levels that are replayed from a CUDA graph find what levels made one by one find."""
+@pytest.mark.parametrize(
+    ("name", "moves"), [("cube3", 40), ("puzzle15", 200), ("sokoban", 60), ("lightsout7", 12)]
+)
+def test_a_recorded_beam_is_the_same_beam(
+    name: str, moves: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Levels that are replayed from a CUDA graph find what levels made one by one find.
+
+    Up to chance: when two states want one slot of a beam's memory, either may get it. Only beams
+    that wander for a hundred levels, as from random lamps, feel that.
+    """
     from homeward.search import recording
 
     made = puzzle(name)
@@ -76,7 +84,7 @@ def test_a_recorded_beam_is_the_same_beam(name: str, monkeypatch: pytest.MonkeyP
         return replay(self, *inputs)
 
     monkeypatch.setattr(recording.Recording, "__call__", noted)
-    for start in made.start_states(3, np.random.default_rng(3)):
+    for start in made.walks(3, moves, np.random.default_rng(3)).states[-1]:
         found = []
         for recordable in (False, True):
             net.recordable = recordable  # type: ignore[attr-defined]

@@ -12,7 +12,8 @@ from torch import Tensor
 
 from homeward.learning.greedy import solved_by_depth
 from homeward.learning.levels import with_levels
-from homeward.learning.walker import Walker
+from homeward.learning.playing import Playing
+from homeward.learning.walker import Pairs, Walker
 from homeward.puzzles import PuzzleError, puzzle
 from homeward.puzzles.sokoban import Sokoban
 
@@ -99,6 +100,68 @@ def test_other_seeds_and_later_batches_differ() -> None:
     first = one.states()[0]
     assert not torch.equal(first, other.states()[0])
     assert all(not torch.equal(first, one.states()[0]) for _ in range(25))
+
+
+# --- play
+
+
+def played(name: str, count: int, moves: float, steps: int) -> Pairs:
+    """A batch of 200, its first `count` rows played on for `steps` steps by wrong estimates."""
+    made, rng = puzzle(name), torch.Generator().manual_seed(2)
+    walks, playing = Walker(made, 200, 20, rng), Playing(made, count, moves, rng)
+    pairs = walks.pairs()
+    for _ in range(steps):
+        legal = made.legal(pairs.states)
+        wrong = torch.rand(legal.shape, generator=rng).masked_fill(~legal, torch.inf)
+        playing.go_on(pairs, wrong)
+        pairs = playing.mixed(walks.pairs())
+    return pairs
+
+
+def test_play_makes_the_best_moves_that_do_not_go_back() -> None:
+    board, rng = puzzle("puzzle8"), torch.Generator().manual_seed(2)
+    pairs = Walker(board, 2000, 20, rng).pairs()
+    children = torch.rand((2000, 4), generator=rng)
+    children = children.masked_fill(~board.legal(pairs.states), torch.inf)
+    playing = Playing(board, 1000, 1e9, rng)
+    playing.go_on(pairs, children)
+    after = playing.mixed(pairs)
+    on = ~board.is_solved(pairs.states[:1000])  # the others begin anew
+    best = children[:1000].scatter(1, board.undo(pairs.moves[:1000])[:, None], torch.inf).argmin(1)
+    same = (after.moves[:1000] == best)[on]
+    assert 0.9 < same.float().mean() < 1  # some are random
+    assert torch.equal(after.befores[:1000][on], pairs.states[:1000][on])
+    assert torch.equal(after.lengths[:1000][on], pairs.lengths[:1000][on] + 1)
+    assert torch.equal(after.states[1000:], pairs.states[1000:])
+    back = board.undo(pairs.moves[:1000])[on]
+    assert not (after.moves[:1000][on] == back).any()
+
+
+@pytest.mark.parametrize("name", ["sliding-2x3", "cube2", "lightsout3"])
+def test_played_states_are_reached_by_legal_moves_within_their_bound(name: str) -> None:
+    from homeward.heuristics.graph import distances
+    from homeward.heuristics.table import DistanceTable
+
+    pairs = played(name, count=150, moves=10, steps=40)
+    made = puzzle(name)
+    assert torch.equal(made.step(pairs.befores, pairs.moves), pairs.states)
+    assert made.legal(pairs.befores)[torch.arange(200), pairs.moves].all()
+    if name != "cube2":  # all of it would take longer than the rest
+        table = DistanceTable(made, distances(made, use_cache=False))
+        assert (table.values(pairs.states.numpy()) <= pairs.lengths.numpy()).all()
+    beyond = (pairs.lengths[:150] > 20).float().mean()
+    assert 0.02 < beyond < 0.9  # some have gone on, and all of them begin anew at times
+
+
+def test_play_that_is_over_begins_at_walked_states() -> None:
+    """With one move each, what is played is one move away from states of the batch before."""
+    assert played("cube2", count=100, moves=1, steps=30).lengths.max() <= 21
+
+
+def test_play_needs_a_way_back() -> None:
+    with pytest.raises(PuzzleError) as error:
+        Playing(puzzle("sokoban"), 5, 10, torch.Generator())
+    assert str(error.value) == "play needs moves that can be taken back; sokoban has others"
 
 
 # --- greedy play

@@ -291,15 +291,30 @@ def ranges(puzzle: Puzzle, card: Card, tensors: Tensors) -> tuple[float, ...]:
 
     Empty for nets that cannot run in 8 bits: those with convolutions, or with numbers below 0.
     """
-    if any(layer.partition(" ")[::2] not in _WHOLE for layer in card.layers[:-1]):
+    if not runs_in_8_bits(card.layers):
         return ()
-    codes = net_input(puzzle, card.input).encode(_sample(puzzle))
-    tops = [0.0] * (len(card.shapes) - 1)
+    found = largest_inputs(puzzle, card.layers, tensors, card.input)
+    return tuple(float(x.max()) for x in found)
+
+
+def runs_in_8_bits(layers: Sequence[str]) -> bool:
+    """Whether a net has only layers that the 8-bit pass knows."""
+    return all(layer.partition(" ")[::2] in _WHOLE for layer in layers[:-1])
+
+
+def largest_inputs(
+    puzzle: Puzzle, layers: Sequence[str], tensors: Tensors, reads: str = "cells"
+) -> list[NDArray[np.float32]]:
+    """For each matrix after the first the largest numbers that enter its rows, `[in]`."""
+    reading = net_input(puzzle, reads)
+    codes = reading.encode(_sample(puzzle))
+    found: list[NDArray[np.float32]] = []
     for start in range(0, len(codes), _CHUNK):
         entering: list[NDArray[np.float32]] = []
-        forward(card.layers, tensors, codes[start : start + _CHUNK], card.symbols, inputs=entering)
-        tops = [max(top, float(x.max())) for top, x in zip(tops, entering[1:], strict=True)]
-    return tuple(tops)
+        forward(layers, tensors, codes[start : start + _CHUNK], reading.symbols, inputs=entering)
+        tops = [x.max(0) for x in entering[1:]]
+        found = [np.maximum(*two) for two in zip(found, tops, strict=True)] if found else tops
+    return found
 
 
 _WHOLE = (("dense", "relu"), ("block", "relu"))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import torch
 
+from homeward.heuristics.balance import balanced
 from homeward.heuristics.models import Model, make_card, write_model
 from homeward.learning.trainer import Trainer
 from homeward.puzzles.status import PuzzleError
@@ -16,7 +17,8 @@ def export(trainer: Trainer, path: Path) -> Model:
     net = trainer.average
     if net.input == "features":
         raise PuzzleError("a net on features of its own cannot be kept as a model")
-    tensors = {name: tensor.float().cpu().numpy() for name, tensor in net.folded().items()}
+    folded = {name: tensor.float().cpu().numpy() for name, tensor in net.folded().items()}
+    tensors = balanced(trainer.puzzle, net.layers, folded, net.input)
     card = make_card(
         trainer.puzzle,
         tensors,

@@ -68,6 +68,8 @@ class Settings:
     walk_share: float = _doc(0.3, "qlearning: share of the training on walk lengths alone", 0, 1)
     refresh: int = _doc(200, "qlearning, adi: steps between two copies into the target net", 1)
     blend: bool = _doc(False, "qlearning, adi: the target net follows, by 1/refresh at each step")
+    play: float = _doc(0.0, "qlearning: share of a batch that is played on by best moves", 0, 0.9)
+    play_moves: float = _doc(30.0, "qlearning: moves that each of those goes on for on average", 1)
     check_every: int = _doc(5000, "davi: C, steps between two looks at the loss", 1)
     threshold: float = _doc(0.05, "davi: ε, the target net is renewed when the loss is below", 0)
     lookahead: int = _doc(1, "davi: how many moves ahead a target looks, 1 or 2", 1, 2)
@@ -98,6 +100,10 @@ class Settings:
                 raise PuzzleError(f"{each.name} is at least {rules['least']:g}, not {value}")
             if value > rules["most"]:
                 raise PuzzleError(f"{each.name} is at most {rules['most']:g}, not {value}")
+
+    def bent(self, length: float) -> float:
+        """What is learned of a walk of so many moves: see `bend`."""
+        return math.sqrt(self.bend * length) if 0 < self.bend < length else length
 
     def changed(self, **changes: Any) -> Settings:
         """A copy with other values, text read as the field's type.

@@ -21,6 +21,10 @@ class Diffusion(Method):
     name = "diffusion"
     summary = "regress on walk lengths; fastest on the cube"
 
+    def pairs(self) -> Pairs:
+        """The next batch."""
+        return self.walker.pairs()
+
     def wanted(self, pairs: Pairs, target: nn.Module, progress: float) -> Tensor:
         """`[B]`: what the net should say of the walked states."""
         lengths = pairs.lengths.float()
@@ -29,7 +33,7 @@ class Diffusion(Method):
         return lengths
 
     def loss(self, net: nn.Module, target: nn.Module, progress: float) -> Tensor:
-        pairs = self.walker.pairs()
+        pairs = self.pairs()
         with torch.no_grad():
             wanted = self.wanted(pairs, target, progress)
         said = net(pairs.befores).gather(1, pairs.moves.clamp(min=0)[:, None])[:, 0]

@@ -4,7 +4,7 @@ The walk that reached a state is a path, so its length bounds the state's distan
 target is the smaller of that bound and one more than the best child by the target net; 0 at a goal.
 The cap keeps the bootstrapping from running away and feeds it true values near the goal. The first
 part of the training (`walk_share`) uses walk lengths alone, which gives the Bellman part a net to
-start from.
+start from. With `play` a part of each batch is played on by the best moves: see `Playing`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,10 @@ import torch
 from torch import Tensor, nn
 
 from homeward.learning.methods.diffusion import Diffusion
+from homeward.learning.playing import Playing
+from homeward.learning.settings import Settings
 from homeward.learning.walker import Pairs
+from homeward.puzzles.base import Puzzle
 
 
 class QLearning(Diffusion):
@@ -25,15 +28,27 @@ class QLearning(Diffusion):
     _begun = False
     """Whether Bellman targets have been learned before, by a training that is made longer now."""
 
+    def __init__(self, puzzle: Puzzle, settings: Settings, rng: torch.Generator) -> None:
+        super().__init__(puzzle, settings, rng)
+        count = int(settings.batch * settings.play)
+        self._playing = Playing(puzzle, count, settings.play_moves, rng) if count else None
+
     def seek(self, step: int, progress: float = 0.0) -> None:
         super().seek(step, progress)
         self._begun = step > 0 and progress >= self.settings.walk_share
 
+    def pairs(self) -> Pairs:
+        walked = super().pairs()
+        return self._playing.mixed(walked) if self._playing else walked
+
     def wanted(self, pairs: Pairs, target: nn.Module, progress: float) -> Tensor:
         if progress < self.settings.walk_share and not self._begun:
             return super().wanted(pairs, target, progress)
+        children = self.children(target, pairs.states)
+        if self._playing:
+            self._playing.go_on(pairs, children)
         bound = pairs.lengths.float()
-        best = 1 + self.children(target, pairs.states).amin(1).clamp(min=0)
+        best = 1 + children.amin(1).clamp(min=0)
         return torch.minimum(bound, best).masked_fill(self.puzzle.is_solved(pairs.states), 0.0)
 
     def refresh_due(self, step: int, loss: Tensor) -> bool:
