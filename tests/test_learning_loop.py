@@ -65,6 +65,7 @@ METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "diffusion": ("sokoban-6x6", {}),
     "qlearning": ("cube2", {"walk_share": 0.3, "refresh": 7, "optimiser": "muon"}),
     "qlearning, blended": ("cube2", {"walk_share": 0.3, "refresh": 7, "blend": True}),
+    "qlearning, played": ("sliding-2x3", {"walk_share": 0.3, "refresh": 7, "play": 0.5}),
     "davi": ("puzzle8", {"check_every": 5, "threshold": 9.0, "average": 0.0}),
     "adi": ("cube2", {"refresh": 1, "optimiser": "rmsprop"}),
     "supervised": ("sliding-2x3", {"source": "table"}),

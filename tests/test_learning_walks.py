@@ -110,10 +110,10 @@ def played(name: str, count: int, moves: float, steps: int) -> Pairs:
     made, rng = puzzle(name), torch.Generator().manual_seed(2)
     walks, playing = Walker(made, 200, 20, rng), Playing(made, count, moves, rng)
     pairs = walks.pairs()
-    for _ in range(steps):
+    for step in range(steps):
         legal = made.legal(pairs.states)
         wrong = torch.rand(legal.shape, generator=rng).masked_fill(~legal, torch.inf)
-        playing.go_on(pairs, wrong)
+        playing.go_on(pairs, wrong, step)
         pairs = playing.mixed(walks.pairs())
     return pairs
 
@@ -124,7 +124,7 @@ def test_play_makes_the_best_moves_that_do_not_go_back() -> None:
     children = torch.rand((2000, 4), generator=rng)
     children = children.masked_fill(~board.legal(pairs.states), torch.inf)
     playing = Playing(board, 1000, 1e9, rng)
-    playing.go_on(pairs, children)
+    playing.go_on(pairs, children, 1)
     after = playing.mixed(pairs)
     on = ~board.is_solved(pairs.states[:1000])  # the others begin anew
     best = children[:1000].scatter(1, board.undo(pairs.moves[:1000])[:, None], torch.inf).argmin(1)
@@ -156,6 +156,20 @@ def test_played_states_are_reached_by_legal_moves_within_their_bound(name: str) 
 def test_play_that_is_over_begins_at_walked_states() -> None:
     """With one move each, what is played is one move away from states of the batch before."""
     assert played("cube2", count=100, moves=1, steps=30).lengths.max() <= 21
+
+
+def test_play_is_kept_unless_its_size_is_another() -> None:
+    board, rng = puzzle("puzzle8"), torch.Generator().manual_seed(2)
+    pairs = Walker(board, 20, 20, rng).pairs()
+    one, other, wider = (Playing(board, n, 10, rng) for n in (5, 5, 6))
+    assert one.kept() == {}
+    other.restore({})
+    assert other.mixed(pairs) is pairs
+    one.go_on(pairs, torch.rand((20, 4)).masked_fill(~board.legal(pairs.states), torch.inf), 1)
+    other.restore(one.kept())
+    wider.restore(one.kept())
+    assert torch.equal(other.mixed(pairs).states, one.mixed(pairs).states)
+    assert wider.mixed(pairs) is pairs
 
 
 def test_play_needs_a_way_back() -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import torch
 from torch import Tensor
 
-from homeward.learning.walker import Pairs
+from homeward.learning.walker import Pairs, reseed
 from homeward.puzzles.base import Puzzle
 from homeward.puzzles.status import PuzzleError
 
@@ -28,6 +30,7 @@ class Playing:
         if not puzzle.reversible:  # else the path back might not exist
             raise PuzzleError(f"play needs moves that can be taken back; {puzzle.name} has others")
         self.puzzle, self.count, self.moves, self.rng = puzzle, count, moves, rng
+        self._seed = rng.initial_seed()
         self._next: Pairs | None = None
 
     def mixed(self, walked: Pairs) -> Pairs:
@@ -43,8 +46,12 @@ class Playing:
             torch.cat([played.lengths, walked.lengths[n:]]),
         )
 
-    def go_on(self, pairs: Pairs, children: Tensor) -> None:
-        """Plays one move from `pairs`, whose states' children have the estimates `[B, moves]`."""
+    def go_on(self, pairs: Pairs, children: Tensor, number: int) -> None:
+        """Plays one move from `pairs`, whose states' children have the estimates `[B, moves]`.
+
+        Chance is a function of the seed and of `number`, that of the batch.
+        """
+        reseed(self.rng, self._seed, number, 0, 1)
         rows = self._rows(pairs)
         states, children = pairs.states[rows], children[rows]
         back = self.puzzle.undo(pairs.moves[rows].clamp(min=0))[:, None]
@@ -56,6 +63,17 @@ class Playing:
         moves = torch.where(at_random[:, None], chance, children).argmin(1)
         after = self.puzzle.step(states, moves)
         self._next = Pairs(states, moves, after, pairs.lengths[rows] + 1)
+
+    def kept(self) -> dict[str, Tensor]:
+        """What a checkpoint needs of it."""
+        return {} if self._next is None else {f"play.{k}": v for k, v in vars(self._next).items()}
+
+    def restore(self, tensors: dict[str, Tensor]) -> None:
+        """Goes on with what was `kept`; anew if that was nothing or is of another size."""
+        found = [tensors.get(f"play.{each.name}") for each in dataclasses.fields(Pairs)]
+        parts = [each.to(self.rng.device) for each in found if each is not None]
+        fitting = len(parts) == len(found) and all(len(part) == self.count for part in parts)
+        self._next = Pairs(*parts) if fitting else None
 
     def _rows(self, pairs: Pairs) -> Tensor:
         """`[count]`: the row of the batch that each part goes on from."""

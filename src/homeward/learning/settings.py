@@ -103,7 +103,7 @@ class Settings:
 
     def bent(self, length: float) -> float:
         """What is learned of a walk of so many moves: see `bend`."""
-        return math.sqrt(self.bend * length) if 0 < self.bend < length else length
+        return min(length, math.sqrt(self.bend * length)) if self.bend else length
 
     def changed(self, **changes: Any) -> Settings:
         """A copy with other values, text read as the field's type.

@@ -253,6 +253,7 @@ class Trainer:
             f"{name}{k}": v for name, net in self._nets() for k, v in net.state_dict().items()
         }
         tensors |= checkpoint.flatten_optimisers(self.optimisers)
+        tensors |= {f"method.{k}": v for k, v in self.method.kept().items()}
         facts = {
             "settings": dataclasses.asdict(self.settings),
             "step": self.step,
@@ -281,7 +282,10 @@ class Trainer:
         self.states_seen, self.refreshes = facts["states_seen"], facts["refreshes"]
         self._reached = facts.get("progress", 0.0)
         self.method.seek(self.step, self._reached)
-        if self.ranks.first:
+        if self.ranks.first:  # what is kept of the method is the first process's
+            prefix = "method."
+            kept = {k.removeprefix(prefix): v for k, v in tensors.items() if k.startswith(prefix)}
+            self.method.restore(kept)
             log.cut(self.folder, self.step)
 
     def start_from(self, tensors: Folded) -> None:

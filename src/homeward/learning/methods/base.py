@@ -47,6 +47,14 @@ class Method(ABC):
         """
         self.walker.served = step
 
+    def kept(self) -> dict[str, Tensor]:
+        """What a checkpoint holds of it, besides the number of steps."""
+        return {}
+
+    def restore(self, tensors: dict[str, Tensor]) -> None:
+        """Takes back what was `kept`, after `seek`."""
+        return
+
     @property
     def offset(self) -> float:
         """What a fresh net answers everywhere."""

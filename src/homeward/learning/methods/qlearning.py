@@ -37,6 +37,13 @@ class QLearning(Diffusion):
         super().seek(step, progress)
         self._begun = step > 0 and progress >= self.settings.walk_share
 
+    def kept(self) -> dict[str, Tensor]:
+        return self._playing.kept() if self._playing else {}
+
+    def restore(self, tensors: dict[str, Tensor]) -> None:
+        if self._playing:
+            self._playing.restore(tensors)
+
     def pairs(self) -> Pairs:
         walked = super().pairs()
         return self._playing.mixed(walked) if self._playing else walked
@@ -46,7 +53,7 @@ class QLearning(Diffusion):
             return super().wanted(pairs, target, progress)
         children = self.children(target, pairs.states)
         if self._playing:
-            self._playing.go_on(pairs, children)
+            self._playing.go_on(pairs, children, self.walker.served)
         bound = pairs.lengths.float()
         best = 1 + children.amin(1).clamp(min=0)
         return torch.minimum(bound, best).masked_fill(self.puzzle.is_solved(pairs.states), 0.0)
