@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from homeward import PuzzleError, puzzle
-from homeward.heuristics import load
+from homeward.heuristics import load, models
 from homeward.heuristics.balance import balanced
 from homeward.heuristics.base import Heuristic
 from homeward.heuristics.cpu_net import CpuNet
@@ -28,6 +28,7 @@ from homeward.heuristics.torch_net import TorchNet
 from homeward.learning.nets import ConvolutionalNet, Net, ResidualNet, TwoHeadedNet
 from homeward.puzzles.arrays import to_numpy
 from homeward.puzzles.base import Puzzle
+from homeward.puzzles.permutation import PermutationPuzzle
 from homeward.search.mcts import Policy
 from net_tools import LAYERS, random_tensors, residual_tensors, small_model
 
@@ -352,6 +353,31 @@ def test_loud_units_do_not_spoil_a_balanced_net(tmp_path: Path) -> None:
         errors.append(float(np.abs(said - plain(model, CUBE, states)).std()))
     assert errors[1] < errors[0] / 8
     assert errors[1] < 2 * errors[2]
+
+
+def test_a_unit_that_hardly_speaks_is_not_raised_beyond_the_others() -> None:
+    tensors = residual_tensors(CUBE, 6)
+    sums = forward(
+        ("dense relu",),
+        {k: tensors[k] for k in ("layer0.weight", "layer0.bias")},
+        models._sample(CUBE),
+        CUBE.symbols,
+    )
+    tensors["layer0.bias"][3] -= sums[:, 3].max() - 1e-4
+    made = balanced(CUBE, LAYERS, tensors)
+    raised = made["layer0.bias"] / tensors["layer0.bias"]
+    assert raised[3] == raised.max() <= 32 * np.median(raised)
+
+
+def test_a_puzzle_without_unsolved_states_can_be_balanced() -> None:
+    """Nothing can be left out of the sample then."""
+    home = PermutationPuzzle("home", ["stay"], np.arange(3)[None], np.arange(3)[None])
+    tensors = random_tensors([(9, 8), (8, 8), (8, 1)])
+    assert balanced(home, ("dense relu", "dense relu", "dense"), tensors).keys() == tensors.keys()
+
+
+def test_ranges_leave_out_solved_states() -> None:
+    assert not CUBE.is_solved(models._sample(CUBE)).any()
 
 
 def test_nets_that_do_not_run_in_8_bits_stay_as_they_are() -> None:

@@ -264,6 +264,16 @@ def test_rate_rises_and_falls(tmp_path: Path) -> None:
     assert constant.rate == 1.0
 
 
+def test_what_was_played_is_left_when_walk_lengths_are_learned_again(tmp_path: Path) -> None:
+    made = trainer(tmp_path, "cube2", "qlearning", walk_share=0.2, play=0.5, steps=50)
+    stop_at(made, 20)
+    made.run()
+    assert made.method.kept()
+    again = trainer(tmp_path, "cube2", "qlearning", walk_share=0.9, play=0.5, steps=50)
+    again.resume()
+    assert again.method.kept() == {}
+
+
 def test_a_blended_target_follows_the_net(tmp_path: Path) -> None:
     made = trainer(tmp_path, method="qlearning", blend=True, refresh=4, steps=1)
     before = [p.clone() for p in made.target.parameters()]

@@ -118,7 +118,8 @@ def test_qlearning_plays_on_with_its_target_net() -> None:
     settings = small("puzzle8", "qlearning", walk_share=0.5, play=0.25)
     method = QLearning(puzzle("puzzle8"), settings, rng())
     net = always(1.0, 2.0, 3.0, 4.0)
-    method.loss(net, net, 0.4)  # nothing is played before there are Bellman targets
+    method.loss(net, net, 0.4)
+    assert method.kept() == {}  # nothing is played before there are Bellman targets
     first = method.pairs()
     method.wanted(first, net, 0.5)
     second = method.pairs()

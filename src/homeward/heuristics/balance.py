@@ -22,6 +22,9 @@ from homeward.puzzles.base import Puzzle
 _SHARE = 0.75
 """How much of a unit's size goes into the outgoing weights, which have but 8 bits too."""
 
+_QUIETER = 3.0
+"""By how many powers of two a unit may be raised above what most of its kind are."""
+
 
 @dataclass
 class _Units:
@@ -81,5 +84,7 @@ def _sizes(largest: NDArray[np.float32], weight: NDArray[np.float32]) -> NDArray
     used = (largest > 0) & (weight > 0)
     logs = _SHARE * np.log2(largest, where=used, out=np.zeros_like(largest))
     logs -= (1 - _SHARE) * np.log2(weight, where=used, out=np.zeros_like(weight))
+    if used.any():  # a unit that hardly spoke in the sample may yet be loud
+        logs = np.maximum(logs, np.median(logs[used]) - _QUIETER)
     sizes: NDArray[np.float32] = np.exp2(np.where(used, np.rint(logs), 0)).astype(np.float32)
     return sizes

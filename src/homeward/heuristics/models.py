@@ -322,16 +322,18 @@ _CHUNK = 512
 
 
 def _sample(puzzle: Puzzle, n: int = 2048, walks: int = 64, depth: int = 1000) -> NDArray[Any]:
-    """`[n, cells]`: states near the goal, from all of long walks, and states to be solved.
+    """`[at most 3 * n, cells]`: states near the goal, from all of long walks, and to be solved.
 
-    None that is solved: nobody asks about its children, and a net may have units for it alone.
+    None that is solved, if there are others: nobody asks about its children, and a net may have
+    units for it and boards like it, with numbers far beyond all others.
     """
     rng = np.random.default_rng(0)
     states = puzzle.walks(walks, depth, rng).states
     lengths = np.concatenate([rng.integers(50, size=n), rng.integers(depth + 1, size=n)])
     walked = states[lengths, rng.integers(walks, size=2 * n)]
     states = np.concatenate([walked, puzzle.start_states(n, rng)])
-    return states[~puzzle.is_solved(states)]
+    unsolved = ~puzzle.is_solved(states)
+    return states[unsolved] if unsolved.any() else states
 
 
 def write_model(path: str | Path, tensors: Tensors, card: Card) -> Model:

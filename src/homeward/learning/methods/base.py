@@ -58,12 +58,12 @@ class Method(ABC):
     @property
     def offset(self) -> float:
         """What a fresh net answers everywhere."""
-        return self.settings.bent(self.settings.depth) / 2
+        return self.settings.depth / 2
 
     @property
     def unit(self) -> float:
         """A number of the size of the answers, by which the net's last layer is scaled."""
-        return self.offset
+        return self.settings.depth / 2
 
     def make_net(self) -> Net:
         """A fresh net for this puzzle, head and size."""

@@ -30,8 +30,10 @@ class QLearning(Diffusion):
 
     def __init__(self, puzzle: Puzzle, settings: Settings, rng: torch.Generator) -> None:
         super().__init__(puzzle, settings, rng)
-        count = int(settings.batch * settings.play)
-        self._playing = Playing(puzzle, count, settings.play_moves, rng) if count else None
+        self._playing: Playing | None = None
+        if settings.play:
+            count = max(1, round(settings.batch * settings.play))
+            self._playing = Playing(puzzle, count, settings.play_moves, rng)
 
     def seek(self, step: int, progress: float = 0.0) -> None:
         super().seek(step, progress)
@@ -41,7 +43,7 @@ class QLearning(Diffusion):
         return self._playing.kept() if self._playing else {}
 
     def restore(self, tensors: dict[str, Tensor]) -> None:
-        if self._playing:
+        if self._playing and self._begun:  # else what was played would stand still
             self._playing.restore(tensors)
 
     def pairs(self) -> Pairs:
