@@ -124,7 +124,7 @@ def test_a_worker_that_does_not_stop_is_ended(cancel: bool, seconds: float, erro
         assert (await ended(jobs.submit(EASY))).status == "done"
         assert jobs.pids != [worker]
 
-    within(Limits(workers=1, grace=0.5), story)
+    within(Limits(workers=1, grace=0.5, compiling=0.0), story)
 
 
 def test_a_worker_that_takes_too_much_is_ended() -> None:

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 from typing import ParamSpec
 
-from numba import njit
+from homeward.compiling import njit
 
 P = ParamSpec("P")
 

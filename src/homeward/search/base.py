@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -94,6 +95,7 @@ class Interrupted(Exception):  # noqa: N818 - a signal within a search, not an e
 class Meter:
     """Counts a search's work and stops it: `check()` raises `Interrupted` when a budget is spent.
 
+    The budget's time leaves out what was spent on compiling loops, which happens once on a machine.
     `cancel()` may be called from another thread or a signal handler.
     """
 
@@ -101,6 +103,7 @@ class Meter:
     callback: Callback | None = None
     progress: Progress = field(default_factory=Progress)
     started: float = field(default_factory=time.perf_counter)
+    _compiled: float = field(default_factory=lambda: _compiling_seconds(), repr=False)
     _cancelled: bool = False
     _told: float = 0.0
 
@@ -113,7 +116,11 @@ class Meter:
         """What is left of the time budget; None if there is none."""
         if self.budget.seconds is None:
             return None
-        return max(0.0, self.budget.seconds - (time.perf_counter() - self.started))
+        return max(0.0, self.budget.seconds - self._spent(time.perf_counter()))
+
+    def _spent(self, now: float) -> float:
+        """Seconds of the time budget."""
+        return now - self.started - (_compiling_seconds() - self._compiled)
 
     def check(self, used_bytes: int = 0) -> None:
         """Raises `Interrupted` if a budget is spent; tells the callback a few times a second."""
@@ -125,7 +132,7 @@ class Meter:
         budget = self.budget
         if self._cancelled:
             raise Interrupted(Outcome.CANCELLED)
-        if budget.seconds is not None and self.progress.seconds > budget.seconds:
+        if budget.seconds is not None and self._spent(now) > budget.seconds:
             raise Interrupted(Outcome.OUT_OF_TIME)
         if budget.nodes is not None and self.progress.generated > budget.nodes:
             raise Interrupted(Outcome.OUT_OF_TIME)
@@ -147,6 +154,12 @@ class Meter:
             p.reopened,
             time.perf_counter() - self.started,
         )
+
+
+def _compiling_seconds() -> float:
+    """How long loops have been compiled; 0 in a process that has none."""
+    loaded = sys.modules.get("homeward.compiling")
+    return 0.0 if loaded is None else float(loaded.seconds())
 
 
 class Search(Protocol):

@@ -241,7 +241,8 @@ class Jobs:
         await process.start()
         process.send(job.request)
         limits = self.limits
-        deadline = time.monotonic() + job.request["seconds"] + limits.grace
+        allowed = job.request["seconds"] + limits.compiling + limits.grace
+        deadline = time.monotonic() + allowed
         asked = False
         while True:
             if job.cancelled and not asked:

@@ -25,6 +25,8 @@ class Limits:
     """Seconds after which a job that nobody listens to or asks about is cancelled."""
     grace: float = 5.0
     """Seconds that a worker has to stop by itself before it is ended."""
+    compiling: float = 60.0
+    """Seconds that a solve may take besides: the first time on a machine, loops are compiled."""
     kept: int = 256
     """Finished jobs that can still be asked about."""
     keep_seconds: float = 300.0

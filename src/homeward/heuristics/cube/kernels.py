@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from homeward.compiling import njit
 
 _ONES = np.uint64(0x1111111111111111)
 _TOPS = np.uint64(0x8888888888888888)

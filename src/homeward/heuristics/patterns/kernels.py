@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 from numpy.typing import NDArray
 
+from homeward.compiling import njit
 from homeward.puzzles.threads import on_all_cores
 
 _UNKNOWN = np.uint8(255)

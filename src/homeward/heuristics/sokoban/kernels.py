@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from homeward.compiling import njit
 from homeward.heuristics.sokoban.level import AWAY, FAR, HOPELESS, Level
 
 

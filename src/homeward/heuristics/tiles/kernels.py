@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit, prange, types
+from numba import prange, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+from homeward.compiling import njit
 from homeward.puzzles.threads import on_all_cores
 
 

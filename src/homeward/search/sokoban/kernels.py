@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from homeward.compiling import njit
 from homeward.heuristics.sokoban.kernels import is_stuck, match, steps_to_push
 from homeward.heuristics.sokoban.level import FAR, Level
 from homeward.search.sokoban.records import (

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from homeward.compiling import njit
 from homeward.search.twophase.tables import Phases
 
 _UNKNOWN = np.uint8(255)

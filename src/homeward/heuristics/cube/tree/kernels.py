@@ -7,8 +7,9 @@ table has for them. Indices are unsigned, because signed ones are checked for be
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from homeward.compiling import njit
 
 _FLIPS, _FOUR = np.uint32(15), np.uint32(4)
 _TWISTS = np.uint32(2187)

@@ -7,9 +7,9 @@ their distance. Indices are unsigned, because signed ones are checked for being 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from homeward.compiling import njit
 from homeward.heuristics.patterns.tree.patterntree import Placed
 
 _SET, _ORDER, _TURN, _VALUE = 0, 1, 2, 3

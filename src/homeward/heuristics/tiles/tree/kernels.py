@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from homeward.compiling import njit
 from homeward.heuristics.tiles.kernels import count_bits, order_number, set_number
 from homeward.heuristics.tiles.tree.records import (
     EXPANDED,
