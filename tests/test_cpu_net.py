@@ -13,8 +13,7 @@ import pytest
 import torch
 
 from homeward import PuzzleError, puzzle
-from homeward.heuristics import load, models
-from homeward.heuristics.balance import balanced
+from homeward.heuristics import load
 from homeward.heuristics.base import Heuristic
 from homeward.heuristics.cpu_net import CpuNet
 from homeward.heuristics.kernels import sum_rows
@@ -28,9 +27,8 @@ from homeward.heuristics.torch_net import TorchNet
 from homeward.learning.nets import ConvolutionalNet, Net, ResidualNet, TwoHeadedNet
 from homeward.puzzles.arrays import to_numpy
 from homeward.puzzles.base import Puzzle
-from homeward.puzzles.permutation import PermutationPuzzle
 from homeward.search.mcts import Policy
-from net_tools import LAYERS, random_tensors, residual_tensors, small_model
+from net_tools import LAYERS, random_tensors, small_model
 
 CUBE = puzzle("cube2")
 BOARD = puzzle("puzzle8")
@@ -319,82 +317,6 @@ def test_nets_are_heuristics(tmp_path: Path) -> None:
         assert net.admissible is False
         assert net.name == "m"
         assert net.children(net.place(CUBE.goal[None])).shape == (1, 6)
-
-
-def unbalanced(loud: float) -> dict[str, np.ndarray]:
-    """A net in which some units of every kind have `loud` times the numbers that they need."""
-    tensors = residual_tensors(CUBE, 6)
-    for made_by, read_by in (((0,), (1,)), ((2,), (3,)), ((1, 3), (2, 4))):
-        for i in made_by:
-            tensors[f"layer{i}.weight"][:, 3:5] *= loud
-            tensors[f"layer{i}.bias"][3:5] *= loud
-        for i in read_by:
-            tensors[f"layer{i}.weight"][3:5] /= loud
-    return tensors
-
-
-def test_a_balanced_net_answers_the_same() -> None:
-    states = some_states(CUBE, 300)
-    tensors = unbalanced(200.0)
-    made = balanced(CUBE, LAYERS, tensors)
-    said = forward(LAYERS, made, states, CUBE.symbols)
-    np.testing.assert_array_equal(said, forward(LAYERS, tensors, states, CUBE.symbols))
-    assert any((made[name] != tensors[name]).any() for name in tensors)
-    ratio = made["layer0.bias"] / tensors["layer0.bias"]
-    np.testing.assert_array_equal(np.log2(ratio), np.rint(np.log2(ratio)))
-
-
-def test_loud_units_do_not_spoil_a_balanced_net(tmp_path: Path) -> None:
-    states = some_states(CUBE, 300)
-    errors = []
-    for tensors in (unbalanced(200.0), balanced(CUBE, LAYERS, unbalanced(200.0)), unbalanced(1.0)):
-        model = write_model(tmp_path / "m", tensors, make_card(CUBE, tensors, LAYERS))
-        said = CpuNet(CUBE, model, "int8").answers(states)
-        errors.append(float(np.abs(said - plain(model, CUBE, states)).std()))
-    assert errors[1] < errors[0] / 8
-    assert errors[1] < 2 * errors[2]
-
-
-def test_a_unit_that_hardly_speaks_is_not_raised_beyond_the_others() -> None:
-    tensors = residual_tensors(CUBE, 6)
-    sums = forward(
-        ("dense relu",),
-        {k: tensors[k] for k in ("layer0.weight", "layer0.bias")},
-        models._sample(CUBE),
-        CUBE.symbols,
-    )
-    tensors["layer0.bias"][3] -= sums[:, 3].max() - 1e-4
-    made = balanced(CUBE, LAYERS, tensors)
-    raised = made["layer0.bias"] / tensors["layer0.bias"]
-    assert raised[3] == raised.max() <= 32 * np.median(raised)
-
-
-def test_a_puzzle_without_unsolved_states_can_be_balanced() -> None:
-    """Nothing can be left out of the sample then."""
-    home = PermutationPuzzle("home", ["stay"], np.arange(3)[None], np.arange(3)[None])
-    tensors = random_tensors([(9, 8), (8, 8), (8, 1)])
-    assert balanced(home, ("dense relu", "dense relu", "dense"), tensors).keys() == tensors.keys()
-
-
-def test_ranges_leave_out_solved_states() -> None:
-    assert not CUBE.is_solved(models._sample(CUBE)).any()
-
-
-def test_nets_that_do_not_run_in_8_bits_stay_as_they_are() -> None:
-    tensors = random_tensors([(144, 8), (8, 1)])
-    made = balanced(CUBE, ("dense elu", "dense"), tensors)
-    assert all((made[name] == tensors[name]).all() for name in tensors)
-
-
-def test_a_net_without_blocks_and_units_that_are_never_used() -> None:
-    tensors = random_tensors([(144, 8), (8, 8), (8, 6)])
-    tensors["layer0.bias"][2] = -1e4
-    made = balanced(CUBE, ("dense relu", "dense relu", "dense"), tensors)
-    states = some_states(CUBE, 50)
-    answers = [
-        forward(("dense relu", "dense relu", "dense"), t, states, 6) for t in (made, tensors)
-    ]
-    np.testing.assert_array_equal(*answers)
 
 
 def test_ranges_are_worked_out_where_the_card_has_none(tmp_path: Path) -> None:

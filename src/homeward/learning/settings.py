@@ -101,10 +101,6 @@ class Settings:
             if value > rules["most"]:
                 raise PuzzleError(f"{each.name} is at most {rules['most']:g}, not {value}")
 
-    def bent(self, length: float) -> float:
-        """What is learned of a walk of so many moves: see `bend`."""
-        return min(length, math.sqrt(self.bend * length)) if self.bend else length
-
     def changed(self, **changes: Any) -> Settings:
         """A copy with other values, text read as the field's type.
 

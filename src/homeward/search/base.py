@@ -91,6 +91,12 @@ class Interrupted(Exception):  # noqa: N818 - a signal within a search, not an e
         self.status = status
 
 
+def _compiling_seconds() -> float:
+    """How long loops have been compiled; 0 in a process that has none."""
+    loaded = sys.modules.get("homeward.compiling")
+    return 0.0 if loaded is None else float(loaded.seconds())
+
+
 @dataclass
 class Meter:
     """Counts a search's work and stops it: `check()` raises `Interrupted` when a budget is spent.
@@ -103,7 +109,7 @@ class Meter:
     callback: Callback | None = None
     progress: Progress = field(default_factory=Progress)
     started: float = field(default_factory=time.perf_counter)
-    _compiled: float = field(default_factory=lambda: _compiling_seconds(), repr=False)
+    _compiled: float = field(default_factory=_compiling_seconds, repr=False)
     _cancelled: bool = False
     _told: float = 0.0
 
@@ -154,12 +160,6 @@ class Meter:
             p.reopened,
             time.perf_counter() - self.started,
         )
-
-
-def _compiling_seconds() -> float:
-    """How long loops have been compiled; 0 in a process that has none."""
-    loaded = sys.modules.get("homeward.compiling")
-    return 0.0 if loaded is None else float(loaded.seconds())
 
 
 class Search(Protocol):

@@ -21,14 +21,6 @@ class Diffusion(Method):
     name = "diffusion"
     summary = "regress on walk lengths; fastest on the cube"
 
-    @property
-    def offset(self) -> float:
-        return self.settings.bent(self.settings.depth) / 2
-
-    @property
-    def unit(self) -> float:
-        return self.settings.bent(self.settings.depth) / 2
-
     def pairs(self) -> Pairs:
         """The next batch."""
         return self.walker.pairs()
