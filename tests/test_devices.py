@@ -62,17 +62,9 @@ def test_the_solution_is_the_same(search: str, name: str, device: str) -> None:
 
 
 @pytest.mark.skipif("cuda" not in DEVICES, reason="no GPU")
-@pytest.mark.parametrize(
-    ("name", "moves"), [("cube3", 40), ("puzzle15", 200), ("sokoban", 60), ("lightsout7", 12)]
-)
-def test_a_recorded_beam_is_the_same_beam(
-    name: str, moves: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Levels that are replayed from a CUDA graph find what levels made one by one find.
-
-    Up to chance: when two states want one slot of a beam's memory, either may get it. Only beams
-    that wander for a hundred levels, as from random lamps, feel that.
-    """
+@pytest.mark.parametrize("name", ["cube3", "puzzle15", "sokoban", "lightsout7"])
+def test_a_recorded_beam_is_the_same_beam(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Levels that are replayed from a CUDA graph find what levels made one by one find."""
     from homeward.search import recording
 
     made = puzzle(name)
@@ -84,7 +76,7 @@ def test_a_recorded_beam_is_the_same_beam(
         return replay(self, *inputs)
 
     monkeypatch.setattr(recording.Recording, "__call__", noted)
-    for start in made.walks(3, moves, np.random.default_rng(3)).states[-1]:
+    for start in made.start_states(3, np.random.default_rng(3)):
         found = []
         for recordable in (False, True):
             net.recordable = recordable  # type: ignore[attr-defined]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -105,17 +107,21 @@ def test_other_seeds_and_later_batches_differ() -> None:
 # --- play
 
 
-def played(name: str, count: int, moves: float, steps: int) -> Pairs:
-    """A batch of 200, its first `count` rows played on for `steps` steps by wrong estimates."""
+def batches(name: str, count: int, moves: float, ahead: int = 0) -> Iterator[tuple[Playing, Pairs]]:
+    """Batches of 200, their first `count` rows played on by wrong estimates."""
     made, rng = puzzle(name), torch.Generator().manual_seed(2)
-    walks, playing = Walker(made, 200, 20, rng), Playing(made, count, moves, rng)
-    pairs = walks.pairs()
-    for step in range(steps):
+    walks, playing = Walker(made, 200, 20, rng), Playing(made, count, moves, rng, ahead)
+    for step in itertools.count():
+        pairs = playing.mixed(walks.pairs())
+        yield playing, pairs
         legal = made.legal(pairs.states)
         wrong = torch.rand(legal.shape, generator=rng).masked_fill(~legal, torch.inf)
-        playing.go_on(pairs, wrong, step)
-        pairs = playing.mixed(walks.pairs())
-    return pairs
+        playing.go_on(wrong, step)
+
+
+def played(name: str, count: int, moves: float, steps: int) -> Pairs:
+    """The batch after `steps` steps."""
+    return next(itertools.islice(batches(name, count, moves), steps, None))[1]
 
 
 def test_play_makes_the_best_moves_that_do_not_go_back() -> None:
@@ -124,7 +130,8 @@ def test_play_makes_the_best_moves_that_do_not_go_back() -> None:
     children = torch.rand((2000, 4), generator=rng)
     children = children.masked_fill(~board.legal(pairs.states), torch.inf)
     playing = Playing(board, 1000, 1e9, rng)
-    playing.go_on(pairs, children, 1)
+    assert playing.mixed(pairs) is pairs
+    playing.go_on(children, 1)
     after = playing.mixed(pairs)
     on = ~board.is_solved(pairs.states[:1000])  # the others begin anew
     best = children[:1000].scatter(1, board.undo(pairs.moves[:1000])[:, None], torch.inf).argmin(1)
@@ -158,17 +165,52 @@ def test_play_that_is_over_begins_at_walked_states() -> None:
     assert played("cube2", count=100, moves=1, steps=30).lengths.max() <= 21
 
 
-def test_play_is_kept_unless_its_size_is_another() -> None:
+def test_play_looks_ahead_along_its_own_path() -> None:
+    """By exact distances a target is exact; by estimates that are wrong far from home, better."""
+    from homeward.heuristics.graph import distances
+    from homeward.heuristics.table import DistanceTable
+
+    board = puzzle("sliding-2x3")
+    table = DistanceTable(board, distances(board, use_cache=False))
+
+    def exact(states: Tensor) -> Tensor:
+        return torch.from_numpy(table.values(states.numpy())).float()
+
+    taken, better = 0, 0
+    for playing, pairs in itertools.islice(batches("sliding-2x3", 150, 30, ahead=4), 60):
+        now, true = exact(pairs.states), exact(board.step(pairs.befores, pairs.moves))
+        far = torch.where(now > 8, 2 * now, now)
+        wanted = playing.wanted(far)
+        earlier = (board.step(pairs.befores, pairs.moves) != pairs.states).any(1)
+        assert (wanted >= true).all()
+        assert (wanted <= torch.where(true > 8, 2 * true, true))[earlier].all()
+        taken += int(earlier.sum())
+        better += int((wanted < 2 * true)[earlier & (true > 8)].sum())
+    assert taken > 3000
+    assert better > 100
+    for playing, pairs in itertools.islice(batches("sliding-2x3", 150, 30, ahead=4), 60):
+        true = exact(board.step(pairs.befores, pairs.moves))
+        assert torch.equal(playing.wanted(exact(pairs.states)), true)
+
+
+@pytest.mark.parametrize("ahead", [0, 3])
+def test_play_is_kept_unless_its_size_is_another(ahead: int) -> None:
     board, rng = puzzle("puzzle8"), torch.Generator().manual_seed(2)
-    pairs = Walker(board, 20, 20, rng).pairs()
-    one, other, wider = (Playing(board, n, 10, rng) for n in (5, 5, 6))
+    walks, values = Walker(board, 20, 20, rng), torch.rand(20)
+    one, other, wider = (Playing(board, n, 10, rng, ahead) for n in (5, 5, 6))
     assert one.kept() == {}
+    pairs = walks.pairs()
     other.restore({})
     assert other.mixed(pairs) is pairs
-    one.go_on(pairs, torch.rand((20, 4)).masked_fill(~board.legal(pairs.states), torch.inf), 1)
+    for step in range(9):
+        here = one.mixed(pairs := walks.pairs())
+        one.wanted(values)
+        one.go_on(torch.rand((20, 4)).masked_fill(~board.legal(here.states), torch.inf), step)
     other.restore(one.kept())
     wider.restore(one.kept())
+    assert torch.equal(other.mixed(pairs).befores, one.mixed(pairs).befores)
     assert torch.equal(other.mixed(pairs).states, one.mixed(pairs).states)
+    assert torch.equal(other.wanted(values), one.wanted(values))
     assert wider.mixed(pairs) is pairs
 
 

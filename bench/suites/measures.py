@@ -44,9 +44,9 @@ class Surroundings:
     """Models by puzzle, where not the shipped ones are asked."""
     tell: Callable[[str], None] = print
 
-    def net(self, name: str) -> Net:
-        """The net of a puzzle, and where it runs."""
-        return Net(self.models.get(name), self.device)
+    def net(self, name: str, wanted: str = "") -> Net:
+        """The net of a puzzle, or the one that is `wanted`, and where it runs."""
+        return Net(wanted or self.models.get(name), self.device)
 
     def seconds(self, run: Run) -> float | None:
         """The smaller of the run's own time and the whole call's."""
@@ -57,7 +57,7 @@ def solving(run: Run, around: Surroundings) -> Stored:
     """A solver on the run's instances."""
     made = puzzle(run.puzzle)
     seconds = around.seconds(run)
-    task = Task(made, run.solver, run.set, seconds, run.optimal, around.net(run.puzzle))
+    task = Task(made, run.solver, run.set, seconds, run.optimal, around.net(run.puzzle, run.model))
     task.prepared(1)  # before anything is worked out: whether it can be done at all
     given = instances(run, made, around.data, around.limit)
     mark = run.digest(limit=around.limit, **task.facts())
@@ -71,7 +71,7 @@ def solving(run: Run, around: Surroundings) -> Stored:
     first = rows[0] if rows else {}
     facts = {**task.facts(), "solver": first.get("solver"), "model": first.get("model")}
     facts["device"] = first.get("device")
-    if around.models.get(run.puzzle):
+    if run.model or around.models.get(run.puzzle):
         facts["model"] = Path(str(facts["model"])).stem
     told = {**summary.pop("machine"), **({"cores_used": run.cores} if run.cores else {})}
     return {
@@ -86,7 +86,8 @@ def asks_net(run: Run, around: Surroundings) -> bool:
     """Whether a run depends on a learned net."""
     if run.kind != "solve":
         return NET in run.heuristics
-    task = Task(puzzle(run.puzzle), run.solver, run.set, net=around.net(run.puzzle))
+    wanted = around.net(run.puzzle, run.model)
+    task = Task(puzzle(run.puzzle), run.solver, run.set, net=wanted)
     try:
         return task.prepared(1).model is not None
     except PuzzleError:

@@ -53,6 +53,8 @@ class Run:
     """The solver that gives shortest lengths where no archive does."""
     solver: str = "auto"
     set: dict[str, Any] = field(default_factory=dict)
+    model: str = ""
+    """The net that it asks, by name or path; the puzzle's own if empty."""
     heuristics: tuple[str, ...] = ()
     time: float | None = None
     limit: int | None = None
@@ -72,6 +74,8 @@ class Run:
         """Changes with anything that decides what is measured."""
         facts = {**dataclasses.asdict(self), **limits, "drawn": 2}  # how instances are drawn
         told = {key: value for key, value in facts.items() if key not in ("name", "label", "keep")}
+        if not self.model:
+            del told["model"]
         return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:8]
 
 

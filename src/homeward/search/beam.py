@@ -315,7 +315,7 @@ class Descent:
         """
         if self._seen is None:
             self._seen = namespace(now).zeros_like(now[:1]).repeat(self._slots)
-        self._seen[now & (self._slots - 1)] = now
+        ops.put(self._seen, now & (self._slots - 1), now)
         new: Array = self._seen[keys & (self._slots - 1)] != keys
         return new
 

@@ -70,6 +70,17 @@ def lower(values: Array, at: Array, to: Array) -> None:
         np.minimum.at(values, at, to)
 
 
+def put(values: Array, at: Array, to: Array) -> None:
+    """Makes each entry `at` `[n]` of `values` `[m]` one of its numbers `to` `[n]`.
+
+    The least on a GPU, where the last one written would be a matter of chance.
+    """
+    if is_torch(values):
+        values.scatter_reduce_(0, at, to, "amin", include_self=False)
+    else:
+        values[at] = to
+
+
 def counts_up_to(ordered: Array, bounds: Array) -> list[int]:
     """How many of `ordered` `[n]`, in rising order, are no larger than each of `bounds` `[m]`."""
     found: list[int] = namespace(ordered).searchsorted(ordered, bounds, side="right").tolist()

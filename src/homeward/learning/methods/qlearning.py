@@ -33,7 +33,7 @@ class QLearning(Diffusion):
         self._playing: Playing | None = None
         if settings.play:
             count = max(1, round(settings.batch * settings.play))
-            self._playing = Playing(puzzle, count, settings.play_moves, rng)
+            self._playing = Playing(puzzle, count, settings.play_moves, rng, settings.play_ahead)
 
     def seek(self, step: int, progress: float = 0.0) -> None:
         super().seek(step, progress)
@@ -54,11 +54,13 @@ class QLearning(Diffusion):
         if progress < self.settings.walk_share and not self._begun:
             return super().wanted(pairs, target, progress)
         children = self.children(target, pairs.states)
-        if self._playing:
-            self._playing.go_on(pairs, children, self.walker.served)
-        bound = pairs.lengths.float()
         best = 1 + children.amin(1).clamp(min=0)
-        return torch.minimum(bound, best).masked_fill(self.puzzle.is_solved(pairs.states), 0.0)
+        wanted = torch.minimum(pairs.lengths.float(), best)
+        wanted = wanted.masked_fill(self.puzzle.is_solved(pairs.states), 0.0)
+        if self._playing:
+            wanted = self._playing.wanted(wanted)
+            self._playing.go_on(children, self.walker.served)
+        return wanted
 
     def refresh_due(self, step: int, loss: Tensor) -> bool:
         return step % self.settings.refresh == 0
