@@ -236,6 +236,8 @@ def test_tensors_that_are_not_the_cards(tmp_path: Path, change: Any, text: str) 
     [
         ({"format": 2}, "its format is 2, and only format 1 is known"),
         ({"colour": "red"}, "it has an unknown entry 'colour'"),
+        ({"finer": [1]}, "it has matrix 1 finer, which is none that can be"),
+        ({"finer": ["2"]}, "its entry 'finer' is not a list of whole numbers from 0 on"),
         ({"head": "tail"}, "its entry 'head' is not one of children, value, policy_value"),
         ({"input": "smell"}, "its entry 'input' is not one of cells, pieces, cube-features"),
         ({"symbols": 0}, "its entry 'symbols' is not a whole number above 0"),
@@ -273,6 +275,15 @@ def test_cards_that_make_no_sense(tmp_path: Path, changes: dict[str, Any], text:
     path = tmp_path / "mine.json"
     rewrite(path, **changes)
     assert refusal(path) == f"{path}: this is no card of a model: {text}"
+
+
+@pytest.mark.usefixtures("written")
+def test_older_cards_name_no_finer_matrices(tmp_path: Path) -> None:
+    path = tmp_path / "mine.json"
+    facts = json.loads(path.read_text())
+    del facts["finer"]
+    path.write_text(json.dumps(facts))
+    assert read_model(path).card.finer == ()
 
 
 @pytest.mark.usefixtures("written")

@@ -18,6 +18,8 @@ HEADS = ("children", "value", "policy_value")
 CODES, FEATURES = ("cells", "pieces"), ("cube-features",)
 INPUTS = CODES + FEATURES
 AFTER = ("relu", "elu", "tanh", "")
+_LATER = ("finer",)
+"""Entries that older cards do not have."""
 
 Shape = tuple[int, int]
 
@@ -31,7 +33,8 @@ class Card:
     numbers below `symbols`: the state's cells, or its pieces (see `homeward.puzzles.codes`). One
     that reads features, real numbers, has one symbol.
     `layers` are in the words of `homeward.heuristics.layers`, `shapes` their matrices. `ranges` are
-    the largest numbers seen to enter each matrix after the first, for running it in 8 bits.
+    the largest numbers seen to enter each matrix after the first, for running it in 8 bits, and
+    `finer` the numbers of matrices whose input needs 16 then.
     `results` are measurements, each an object with whatever it takes to repeat it.
     """
 
@@ -52,6 +55,7 @@ class Card:
     date: str
     results: tuple[dict[str, Any], ...] = ()
     ranges: tuple[float, ...] = ()
+    finer: tuple[int, ...] = ()
     sha256: str = ""
     format: int = FORMAT
 
@@ -64,6 +68,14 @@ class Card:
     def one_hot(self) -> bool:
         """Whether the first layer reads a one-hot code, and not features as they are."""
         return self.input in CODES
+
+    @property
+    def refinable(self) -> tuple[int, ...]:
+        """The matrices that can be `finer`: those that read what a layer before left in floats."""
+        if not self.ranges:
+            return ()
+        counts = [MATRICES[layer.partition(" ")[0]] for layer in self.layers]
+        return tuple(sum(counts[:i]) for i in range(2, len(counts) - 1))
 
     def to_json(self) -> str:
         """The card as the text of its file."""
@@ -86,6 +98,8 @@ class Card:
             if name not in names:
                 raise PuzzleError(f"it has an unknown entry {name!r}")
         for name in names:
+            if name not in facts and name in _LATER:
+                continue
             if name not in facts:
                 raise PuzzleError(f"it has no entry {name!r}")
             fits, what = _ENTRIES[name]
@@ -102,6 +116,9 @@ class Card:
             raise PuzzleError(f"its layers have {wanted} matrices, but {len(self.shapes)} shapes")
         if len(self.ranges) not in (0, wanted - 1):
             raise PuzzleError(f"it has {len(self.ranges)} ranges and should have {wanted - 1}")
+        for matrix in self.finer:
+            if matrix not in self.refinable:
+                raise PuzzleError(f"it has matrix {matrix} finer, which is none that can be")
         if self.layers[0].startswith("conv") and (
             self.board is None or math.prod(self.board) != self.positions
         ):
@@ -194,6 +211,7 @@ _ENTRIES: dict[str, tuple[Callable[[object], bool], str]] = {
     "date": (_text, "text"),
     "results": (_list_of(lambda value: isinstance(value, dict)), "a list of objects"),
     "ranges": (_list_of(_number), "a list of numbers from 0 on"),
+    "finer": (_list_of(_count), "a list of whole numbers from 0 on"),
     "sha256": (_hash, "a sha256 in hexadecimal"),
     "format": (_count, "a whole number"),
 }

@@ -307,7 +307,7 @@ def largest_inputs(
 ) -> list[NDArray[np.float32]]:
     """For each matrix after the first the largest numbers that enter its rows, `[in]`."""
     reading = net_input(puzzle, reads)
-    codes = reading.encode(_sample(puzzle))
+    codes = reading.encode(typical_states(puzzle))
     found: list[NDArray[np.float32]] = []
     for start in range(0, len(codes), _CHUNK):
         entering: list[NDArray[np.float32]] = []
@@ -321,7 +321,9 @@ _WHOLE = (("dense", "relu"), ("block", "relu"))
 _CHUNK = 512
 
 
-def _sample(puzzle: Puzzle, n: int = 2048, walks: int = 64, depth: int = 1000) -> NDArray[Any]:
+def typical_states(
+    puzzle: Puzzle, n: int = 2048, walks: int = 64, depth: int = 1000
+) -> NDArray[Any]:
     """`[at most 3 * n, cells]`: states near the goal, from all of long walks, and to be solved.
 
     None that is solved, if there are others: nobody asks about its children, and a net may have

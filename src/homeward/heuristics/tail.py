@@ -74,37 +74,43 @@ def int8_tail(model: Model, ranges: Sequence[float]) -> bytes:
 
     Only for nets of `dense relu` and `block relu`. Matrices are multiplied in 8 bits, weights with
     a scale for each column; what passes between them stays float32, and so does the last layer.
+    Those that the card has as `finer` also get what 8 bits leave of their input, as 8 bits more.
     """
     card = model.card
     graph = Graph()
-    matrices = list(zip(model.matrices[1:], ranges, strict=True))
+    matrices = list(enumerate(zip(model.matrices[1:], ranges, strict=True), start=1))
     codes = graph.input("x", np.uint8, card.shapes[0][1])
-    zero = graph.constant(np.array(0, np.uint8))
+    zero, middle = (graph.constant(np.array(n, np.uint8)) for n in (0, 128))
 
-    def step(top: float) -> str:
-        return graph.constant(np.array(step_of(top)))
-
-    def multiplied(x: str, top: float, weight: NDArray[Any], bias: NDArray[Any]) -> str:
+    def product(x: str, step: np.float32, zero: str, weight: NDArray[Any], *bias: str) -> str:
         scale = column_scales(weight)
         whole = graph.constant(np.rint(weight / scale).astype(np.int8))
-        more = step(top), graph.constant(scale), zero, "", graph.constant(bias)
+        more = graph.constant(np.array(step)), graph.constant(scale), zero, "", *bias
         return graph.node("MatMulIntegerToFloat", x, whole, *more, domain="com.microsoft")
 
-    def quantised(x: str, top: float) -> str:
+    def multiplied(codes: str, x: str) -> str:
+        """What the next matrix makes of its input, of which there are codes, floats or both."""
+        number, ((weight, bias), top) = matrices.pop(0)
+        step = graph.constant(np.array(step_of(top)))
         # From 0 on, so that this is a relu as well.
-        return graph.node("QuantizeLinear", x, step(top), zero)
+        codes = codes or graph.node("QuantizeLinear", x, step, zero)
+        y = product(codes, step_of(top), zero, weight, graph.constant(bias))
+        if number not in card.finer:
+            return y
+        rest = graph.node("Sub", x, graph.node("DequantizeLinear", codes, step, zero))
+        small = np.float32(step_of(top) / 254)  # the rest is half a step at most, of either sign
+        rest = graph.node("QuantizeLinear", rest, graph.constant(np.array(small)), middle)
+        return graph.node("Add", y, product(rest, small, middle, weight))
 
-    x = ""  # there are only codes of it so far
+    x, top = "", step_of(ranges[0])  # there are only codes of it so far
     for layer in card.layers[1:-1]:
-        matrix, top = matrices.pop(0)
-        y = multiplied(codes or quantised(x, top), top, *matrix)
+        y = multiplied(codes, x)
         if layer.startswith("block"):
-            x = x or graph.node("DequantizeLinear", codes, step(top), zero)
-            matrix, top = matrices.pop(0)
-            y = graph.node("Add", x, multiplied(quantised(y, top), top, *matrix))
+            x = x or graph.node("DequantizeLinear", codes, graph.constant(np.array(top)), zero)
+            y = graph.node("Add", x, multiplied("", y))
         x, codes = graph.node("Relu", y), ""
-    matrix, top = matrices.pop(0)
-    x = x or graph.node("DequantizeLinear", codes, step(top), zero)
+    x = x or graph.node("DequantizeLinear", codes, graph.constant(np.array(top)), zero)
+    _, (matrix, _) = matrices.pop(0)
     return graph.model(_multiply(graph, x, *matrix), np.float32, card.outputs)
 
 

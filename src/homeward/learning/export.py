@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import torch
 
 from homeward.heuristics.balance import balanced
+from homeward.heuristics.finer import finer
 from homeward.heuristics.models import Model, make_card, write_model
 from homeward.learning.trainer import Trainer
 from homeward.puzzles.status import PuzzleError
@@ -32,6 +34,8 @@ def export(trainer: Trainer, path: Path) -> Model:
         states_seen=trainer.states_seen,
         device=_device_name(trainer),
     )
+    model = Model(path.stem, card, tensors)
+    card = dataclasses.replace(card, finer=finer(trainer.puzzle, model))
     return write_model(path, tensors, card)
 
 
