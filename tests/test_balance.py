@@ -92,13 +92,13 @@ def test_16_bits_where_8_are_too_few() -> None:
     """Few units of the 48-puzzle's net carry the distance, so that a step of 8 bits is a move."""
     board, fine = puzzle("puzzle48"), models.read_model("puzzle48")
     plain = dataclasses.replace(fine, card=dataclasses.replace(fine.card, finer=()))
-    states = models.typical_states(board, n=200)
+    states = models.typical_states(board)
     exact = CpuNet(board, fine, "float32").answers(states)
     errors = [
-        np.square(CpuNet(board, each, "int8").answers(states) - exact).mean()
+        np.sqrt(np.square(CpuNet(board, each, "int8").answers(states) - exact).mean())
         for each in (plain, fine)
     ]
-    assert errors[1] < errors[0] / 2
+    assert errors[1] < 0.8 * errors[0]
 
 
 def test_nets_that_do_not_run_in_8_bits_stay_as_they_are() -> None:

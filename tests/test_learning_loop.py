@@ -66,6 +66,7 @@ METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "qlearning": ("cube2", {"walk_share": 0.3, "refresh": 7, "optimiser": "muon"}),
     "qlearning, blended": ("cube2", {"walk_share": 0.3, "refresh": 7, "blend": True}),
     "qlearning, played": ("sliding-2x3", {"walk_share": 0.3, "refresh": 7, "play": 0.5}),
+    "qlearning, ahead": ("sliding-2x3", {"walk_share": 0.1, "play": 0.5, "play_ahead": 3}),
     "davi": ("puzzle8", {"check_every": 5, "threshold": 9.0, "average": 0.0}),
     "adi": ("cube2", {"refresh": 1, "optimiser": "rmsprop"}),
     "supervised": ("sliding-2x3", {"source": "table"}),

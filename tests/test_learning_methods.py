@@ -127,6 +127,12 @@ def test_qlearning_plays_on_with_its_target_net() -> None:
     assert on[32:].sum() < 20
 
 
+def test_looking_ahead_needs_play() -> None:
+    settings = Settings("puzzle8", "qlearning", play_ahead=4)
+    with pytest.raises(PuzzleError, match="play_ahead looks along what is played, and play is 0"):
+        QLearning(puzzle("puzzle8"), settings, torch.Generator())
+
+
 def test_qlearning_copies_every_refresh_steps() -> None:
     method = QLearning(puzzle("cube2"), small("cube2", "qlearning", refresh=3), rng())
     assert [s for s in range(1, 10) if method.refresh_due(s, torch.tensor(99.0))] == [3, 6, 9]

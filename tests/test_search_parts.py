@@ -166,3 +166,11 @@ def test_the_least_number_is_kept(kind: Any) -> None:
     assert values.tolist() == [2, 2, 9, 7]
     ops.lower(values, kind([0])[:0], kind([0])[:0])
     assert values.tolist() == [2, 2, 9, 7]
+
+
+@pytest.mark.parametrize("kind", [np.array, torch.tensor])
+def test_an_entry_becomes_one_of_its_new_numbers(kind: Any) -> None:
+    values = kind([1, 9, 5])
+    ops.put(values, kind([0, 1, 0]), kind([7, 4, 8]))
+    assert values.tolist() in ([7, 4, 5], [8, 4, 5])  # and not the 1 that was there
+    assert values[0] == (8 if kind is np.array else 7)

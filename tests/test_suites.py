@@ -64,6 +64,14 @@ def test_combinations_are_spelled_out() -> None:
     assert runs["puzzle48-rows"].data == "puzzle48.npz"
 
 
+def test_what_is_measured_depends_on_the_net() -> None:
+    run = plan.Run("one", puzzle="cube2")
+    own = plan.Run("one", puzzle="cube2", model="runs/mine/model.json")
+    marks = {made.digest(model=given) for made in (run, own) for given in (None, "a", "b")}
+    assert len(marks) == 3
+    assert run.digest() != own.digest()
+
+
 def test_a_suite_runs_once_and_the_page_follows(tmp_path: Path) -> None:
     out, page = tmp_path / "docs" / "results", tmp_path / "docs" / "results.md"
     place = ["--out", str(out), "--work", str(tmp_path / "work"), "--limit", "2"]

@@ -72,7 +72,8 @@ def solving(run: Run, around: Surroundings) -> Stored:
     facts = {**task.facts(), "solver": first.get("solver"), "model": first.get("model")}
     facts["device"] = first.get("device")
     if run.model or around.models.get(run.puzzle):
-        facts["model"] = Path(str(facts["model"])).stem
+        path = Path(str(facts["model"]))
+        facts["model"] = path.parent.name if path.stem == "model" else path.stem
     told = {**summary.pop("machine"), **({"cores_used": run.cores} if run.cores else {})}
     return {
         "machine": told,
@@ -91,7 +92,7 @@ def asks_net(run: Run, around: Surroundings) -> bool:
     try:
         return task.prepared(1).model is not None
     except PuzzleError:
-        return False
+        return bool(run.model)  # which is not here: the run says so
 
 
 def _so_far(rows: list[dict[str, Any]]) -> str:

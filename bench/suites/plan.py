@@ -74,7 +74,7 @@ class Run:
         """Changes with anything that decides what is measured."""
         facts = {**dataclasses.asdict(self), **limits, "drawn": 2}  # how instances are drawn
         told = {key: value for key, value in facts.items() if key not in ("name", "label", "keep")}
-        if not self.model:
+        if told["model"] == "":  # plans are as old as those without a net of their own
             del told["model"]
         return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:8]
 

@@ -18,7 +18,8 @@ def finer(puzzle: Puzzle, model: Model) -> tuple[int, ...]:
     """The matrices of a net that should read 16 bits where it runs in 8, for its card.
 
     Few units may carry the distance of far states, all of it; then a step of 8 bits is a move. On
-    the 48-puzzle the last block's input in 16 bits takes half of the error for a tenth more time.
+    the 48-puzzle the last block's input in 16 bits takes 0.3 of 1.1 moves of error for a tenth more
+    time.
     """
     if not model.card.refinable:
         return ()

@@ -82,34 +82,34 @@ def int8_tail(model: Model, ranges: Sequence[float]) -> bytes:
     codes = graph.input("x", np.uint8, card.shapes[0][1])
     zero, middle = (graph.constant(np.array(n, np.uint8)) for n in (0, 128))
 
-    def product(x: str, step: np.float32, zero: str, weight: NDArray[Any], *bias: str) -> str:
+    def product(x: str, step: np.float32, origin: str, weight: NDArray[Any], *bias: str) -> str:
         scale = column_scales(weight)
         whole = graph.constant(np.rint(weight / scale).astype(np.int8))
-        more = graph.constant(np.array(step)), graph.constant(scale), zero, "", *bias
+        more = graph.constant(np.array(step)), graph.constant(scale), origin, "", *bias
         return graph.node("MatMulIntegerToFloat", x, whole, *more, domain="com.microsoft")
 
-    def multiplied(codes: str, x: str) -> str:
+    def multiplied(digits: str, x: str) -> str:
         """What the next matrix makes of its input, of which there are codes, floats or both."""
         number, ((weight, bias), top) = matrices.pop(0)
         step = graph.constant(np.array(step_of(top)))
         # From 0 on, so that this is a relu as well.
-        codes = codes or graph.node("QuantizeLinear", x, step, zero)
-        y = product(codes, step_of(top), zero, weight, graph.constant(bias))
+        digits = digits or graph.node("QuantizeLinear", x, step, zero)
+        y = product(digits, step_of(top), zero, weight, graph.constant(bias))
         if number not in card.finer:
             return y
-        rest = graph.node("Sub", x, graph.node("DequantizeLinear", codes, step, zero))
+        rest = graph.node("Sub", x, graph.node("DequantizeLinear", digits, step, zero))
         small = np.float32(step_of(top) / 254)  # the rest is half a step at most, of either sign
         rest = graph.node("QuantizeLinear", rest, graph.constant(np.array(small)), middle)
         return graph.node("Add", y, product(rest, small, middle, weight))
 
-    x, top = "", step_of(ranges[0])  # there are only codes of it so far
+    x, first = "", graph.constant(np.array(step_of(ranges[0])))  # only codes of it so far
     for layer in card.layers[1:-1]:
         y = multiplied(codes, x)
         if layer.startswith("block"):
-            x = x or graph.node("DequantizeLinear", codes, graph.constant(np.array(top)), zero)
+            x = x or graph.node("DequantizeLinear", codes, first, zero)
             y = graph.node("Add", x, multiplied("", y))
         x, codes = graph.node("Relu", y), ""
-    x = x or graph.node("DequantizeLinear", codes, graph.constant(np.array(top)), zero)
+    x = x or graph.node("DequantizeLinear", codes, first, zero)
     _, (matrix, _) = matrices.pop(0)
     return graph.model(_multiply(graph, x, *matrix), np.float32, card.outputs)
 

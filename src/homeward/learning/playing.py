@@ -27,7 +27,8 @@ class Playing:
 
     With `ahead` a row trains on the pair that many moves ago, and the target is the least of what
     all states since then say: a state k moves later that is d from home shows the earlier one to be
-    at most k + d away. So what is known near home travels `ahead` moves at a time, not one.
+    at most k + d away. So what is known near home travels `ahead` moves at a time, not one. Rows
+    that have not been played so long train on their newest pair.
     """
 
     def __init__(

@@ -70,7 +70,7 @@ class Settings:
     blend: bool = _doc(False, "qlearning, adi: the target net follows, by 1/refresh at each step")
     play: float = _doc(0.0, "qlearning: share of a batch that is played on by best moves", 0, 0.9)
     play_moves: float = _doc(30.0, "qlearning: moves that each of those goes on for on average", 1)
-    play_ahead: int = _doc(0, "qlearning: moves of play after which a state is corrected", 0, 100)
+    play_ahead: int = _doc(0, "qlearning: moves of play that correct a state (0: one)", 0, 100)
     check_every: int = _doc(5000, "davi: C, steps between two looks at the loss", 1)
     threshold: float = _doc(0.05, "davi: ε, the target net is renewed when the loss is below", 0)
     lookahead: int = _doc(1, "davi: how many moves ahead a target looks, 1 or 2", 1, 2)

@@ -73,7 +73,7 @@ def lower(values: Array, at: Array, to: Array) -> None:
 def put(values: Array, at: Array, to: Array) -> None:
     """Makes each entry `at` `[n]` of `values` `[m]` one of its numbers `to` `[n]`.
 
-    The least on a GPU, where the last one written would be a matter of chance.
+    The last one, but with torch the least: on a GPU the last would be a matter of chance.
     """
     if is_torch(values):
         values.scatter_reduce_(0, at, to, "amin", include_self=False)

@@ -17,6 +17,7 @@ from homeward.learning.playing import Playing
 from homeward.learning.settings import Settings
 from homeward.learning.walker import Pairs
 from homeward.puzzles.base import Puzzle
+from homeward.puzzles.status import PuzzleError
 
 
 class QLearning(Diffusion):
@@ -31,8 +32,10 @@ class QLearning(Diffusion):
     def __init__(self, puzzle: Puzzle, settings: Settings, rng: torch.Generator) -> None:
         super().__init__(puzzle, settings, rng)
         self._playing: Playing | None = None
+        if settings.play_ahead and not settings.play:
+            raise PuzzleError("play_ahead looks along what is played, and play is 0")
         if settings.play:
-            count = max(1, round(settings.batch * settings.play))
+            count = min(max(1, round(settings.batch * settings.play)), settings.batch - 1)
             self._playing = Playing(puzzle, count, settings.play_moves, rng, settings.play_ahead)
 
     def seek(self, step: int, progress: float = 0.0) -> None:
