@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import math
+import time
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,10 @@ from homeward import PuzzleError
 from homeward.heuristics.function import FunctionHeuristic
 from homeward.puzzles import puzzle
 from homeward.search import ops
+from homeward.search.asking import Asking
+from homeward.search.base import Budget, Meter, Outcome
+from homeward.search.beam import Beam
+from homeward.search.bestfirst import BestFirst
 from homeward.search.growing import Growing
 from homeward.search.hashing import StateSet
 from homeward.search.openlist import (
@@ -30,6 +35,36 @@ torch = pytest.importorskip("torch")
 
 
 # --- the user's own function
+
+
+@pytest.mark.parametrize(
+    "search",
+    [Beam(width=4000, ball=1), BestFirst(weight=0.0, batch=4000)],
+    ids=["beam", "best-first"],
+)
+def test_a_slow_function_does_not_make_a_search_forget_the_time(search: Any) -> None:
+    """A level of 4,000 boards would take it half a minute."""
+    board, asked = puzzle("puzzle15"), 0
+
+    def slow(states: Any) -> Any:
+        nonlocal asked
+        asked += len(states)
+        time.sleep(0.002 * len(states))
+        return np.ones(len(states))
+
+    start = board.start_states(1, np.random.default_rng(1))[0]
+    found = search(board, start, FunctionHeuristic(board, slow), Meter(Budget(seconds=0.5)))
+    assert (found.status, found.moves) == (Outcome.OUT_OF_TIME, None)
+    assert asked <= 4 * 64 + 250 + 4 * 100  # the part at hand, half a second's, and its children
+
+
+def test_parts_of_a_batch_are_answered_like_the_whole() -> None:
+    board = puzzle("puzzle8")
+    heuristic = FunctionHeuristic(board, ESTIMATES["puzzle8"])
+    states = board.start_states(1000, np.random.default_rng(1))
+    ask, whole = Asking(heuristic, Meter(Budget())), heuristic.children(states)
+    for size in (1, 64, 65, 1000):
+        np.testing.assert_array_equal(ask(states[:size]), whole[:size])
 
 
 @pytest.mark.parametrize("device", [None, "cpu"])

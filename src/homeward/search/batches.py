@@ -14,6 +14,7 @@ from homeward.puzzles import arrays
 from homeward.puzzles.base import Puzzle
 from homeward.puzzles.canonical import canonical_order
 from homeward.puzzles.permutation import PermutationPuzzle
+from homeward.search.asking import Asking
 from homeward.search.base import Meter
 
 _ROUNDING = 1e-4
@@ -38,6 +39,7 @@ class Batches:
 
     def __post_init__(self) -> None:
         self._allowed = _allowed(self.puzzle)
+        self._ask = Asking(self.heuristic, self.meter)
 
     def run(self, start: NDArray[Any]) -> list[int] | None:
         """A path from `start` `[cells]`, shortest with an admissible heuristic; None if none."""
@@ -66,11 +68,7 @@ class Batches:
         while stack:
             states, paths = stack.pop()
             self.meter.check()
-            sums = (
-                paths.shape[1]
-                + 1
-                + self._on_cpu(self.heuristic.children(self.heuristic.place(states)))
-            )
+            sums = paths.shape[1] + 1 + self._on_cpu(self._ask(self.heuristic.place(states)))
             progress = self.meter.progress
             progress.expanded += len(states)
             progress.generated += int(np.isfinite(sums).sum())

@@ -18,6 +18,7 @@ from homeward.puzzles.arrays import Array, namespace
 from homeward.puzzles.base import Puzzle
 from homeward.puzzles.status import PuzzleError
 from homeward.search import ops
+from homeward.search.asking import Asking
 from homeward.search.ball import Ball, ball
 from homeward.search.base import Interrupted, Meter, Outcome, Solution
 from homeward.search.views import View, views
@@ -122,6 +123,9 @@ class _Anytime:
     started: float = field(default_factory=time.perf_counter)
     rate: float = 0.0
     """States expanded a second by the last beams."""
+
+    def __post_init__(self) -> None:
+        self.ask = Asking(self.heuristic, self.meter)
 
     @property
     def limit(self) -> int:
@@ -325,7 +329,7 @@ class Descent:
 
     def _scores(self, states: Array, alive: Array, moves: Array | None) -> Array:
         """`[B, moves]`: estimates of the children, +inf for illegal ones and straight returns."""
-        scores = self.heuristic.children(states)
+        scores = self.task.ask(states)
         if moves is not None and self.puzzle.reversible:
             arrays.fill(scores, self.puzzle.undo(moves), np.inf)
         return namespace(scores).where(alive[:, None], scores, np.inf)

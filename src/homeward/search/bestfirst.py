@@ -33,6 +33,7 @@ from homeward.puzzles.arrays import Array, Table
 from homeward.puzzles.base import Puzzle
 from homeward.puzzles.status import PuzzleError
 from homeward.search import ops
+from homeward.search.asking import Asking
 from homeward.search.base import Interrupted, Meter, Outcome, Solution
 from homeward.search.growing import Growing
 from homeward.search.openlist import (
@@ -119,6 +120,7 @@ class _Run:
         start: Array,
     ) -> None:
         self.settings, self.puzzle, self.heuristic, self.meter = settings, puzzle, heuristic, meter
+        self.ask = Asking(heuristic, meter)
         self.bounds = heuristic.admissible and settings.reopen
         # A* goes on until its solution is proved, even where a batch holds a goal too early.
         self.lasts = settings.improve or (self.bounds and settings.weight == 1)
@@ -188,7 +190,7 @@ class _Run:
     def _expand(self, states: Array, numbers: Array, depths: Array, moves: Array | None) -> None:
         """Scores the children of nodes `[n]`, which `moves` led to, and pushes them."""
         puzzle, progress = self.puzzle, self.meter.progress
-        scores = self.heuristic.children(states)
+        scores = self.ask(states)
         pushed = scores != np.inf
         made = len(states) * puzzle.moves if puzzle.always_legal else int(pushed.sum())
         progress.expanded += len(states)
