@@ -175,14 +175,16 @@ class _Anytime:
         """The width after `width`: so many views should just fit into the time that is left.
 
         Not too much wider at once: narrow beams say little about the speed of wide ones, and a
-        shorter solution means fewer levels.
+        shorter solution means fewer levels. But a beam in between is left out where it would take
+        more than a quarter of the time.
         """
         if self.best is None:  # too narrow even for a first solution, or too soon given up
             self.expected = min(2 * self.expected, _MOST_LEVELS)
             return 4 * width
         levels = max(1, self.limit - self.known.radius)
         fitting = int(self.seconds_left() * self.rate / (views * levels))
-        return max(_NARROWEST, min(fitting, _WIDER * width))
+        between = _WIDER * width
+        return max(_NARROWEST, fitting if fitting < 4 * between else between)
 
 
 @dataclass(frozen=True)
