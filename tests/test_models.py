@@ -153,6 +153,14 @@ def rewrite(path: Path, **changes: Any) -> None:
     path.write_text(json.dumps({**facts, **changes}))
 
 
+def without(path: Path, entry: str) -> Path:
+    """The path of a card from which an entry was taken."""
+    facts = json.loads(path.read_text())
+    del facts[entry]
+    path.write_text(json.dumps(facts))
+    return path
+
+
 def replace_weights(folder: Path, change: Any) -> None:
     """Changes tensors, and the card's hash with them."""
     stored = load_file(folder / "mine.safetensors")
@@ -279,19 +287,13 @@ def test_cards_that_make_no_sense(tmp_path: Path, changes: dict[str, Any], text:
 
 @pytest.mark.usefixtures("written")
 def test_older_cards_name_no_finer_matrices(tmp_path: Path) -> None:
-    path = tmp_path / "mine.json"
-    facts = json.loads(path.read_text())
-    del facts["finer"]
-    path.write_text(json.dumps(facts))
+    path = without(tmp_path / "mine.json", "finer")
     assert read_model(path).card.finer == ()
 
 
 @pytest.mark.usefixtures("written")
 def test_cards_that_cannot_be_read(tmp_path: Path) -> None:
-    path = tmp_path / "mine.json"
-    facts = json.loads(path.read_text())
-    del facts["method"]
-    path.write_text(json.dumps(facts))
+    path = without(tmp_path / "mine.json", "method")
     assert refusal(path) == f"{path}: this is no card of a model: it has no entry 'method'"
     path.write_text("[]")
     assert refusal(path) == f"{path}: this is no card of a model: it is not a JSON object"

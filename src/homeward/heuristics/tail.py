@@ -82,25 +82,29 @@ def int8_tail(model: Model, ranges: Sequence[float]) -> bytes:
     codes = graph.input("x", np.uint8, card.shapes[0][1])
     zero, middle = (graph.constant(np.array(n, np.uint8)) for n in (0, 128))
 
-    def product(x: str, step: np.float32, origin: str, weight: NDArray[Any], *bias: str) -> str:
-        scale = column_scales(weight)
-        whole = graph.constant(np.rint(weight / scale).astype(np.int8))
-        more = graph.constant(np.array(step)), graph.constant(scale), origin, "", *bias
-        return graph.node("MatMulIntegerToFloat", x, whole, *more, domain="com.microsoft")
-
     def multiplied(digits: str, x: str) -> str:
         """What the next matrix makes of its input, of which there are codes, floats or both."""
         number, ((weight, bias), top) = matrices.pop(0)
-        step = graph.constant(np.array(step_of(top)))
+        step, scale = graph.constant(np.array(step_of(top))), column_scales(weight)
+        whole, scales = (
+            graph.constant(np.rint(weight / scale).astype(np.int8)),
+            graph.constant(scale),
+        )
+
+        def times(digits: str, step: str, origin: str, *bias: str) -> str:
+            given = digits, whole, step, scales, origin, "", *bias
+            return graph.node("MatMulIntegerToFloat", *given, domain="com.microsoft")
+
         # From 0 on, so that this is a relu as well.
         digits = digits or graph.node("QuantizeLinear", x, step, zero)
-        y = product(digits, step_of(top), zero, weight, graph.constant(bias))
+        y = times(digits, step, zero, graph.constant(bias))
         if number not in card.finer:
             return y
         rest = graph.node("Sub", x, graph.node("DequantizeLinear", digits, step, zero))
-        small = np.float32(step_of(top) / 254)  # the rest is half a step at most, of either sign
-        rest = graph.node("QuantizeLinear", rest, graph.constant(np.array(small)), middle)
-        return graph.node("Add", y, product(rest, small, middle, weight))
+        # The rest is half a step at most, of either sign.
+        small = graph.constant(np.array(step_of(top) / 254, np.float32))
+        rest = graph.node("QuantizeLinear", rest, small, middle)
+        return graph.node("Add", y, times(rest, small, middle))
 
     x, first = "", graph.constant(np.array(step_of(ranges[0])))  # only codes of it so far
     for layer in card.layers[1:-1]:

@@ -156,9 +156,8 @@ class _Trail:
 
     def oldest(self, newest: Pairs) -> tuple[Tensor, Tensor]:
         """Befores and moves `[n]` of the oldest pairs of full rows, of `newest` for the others."""
-        slot, full = (self.slot + 1) % self.size, self.age == self.size - 1
-        befores = torch.where(full[:, None], self.befores[slot][0], newest.befores)
-        return befores, torch.where(full, self.moves[slot][0], newest.moves)
+        befores = torch.where(self._full[:, None], self.befores[self._last][0], newest.befores)
+        return befores, torch.where(self._full, self.moves[self._last][0], newest.moves)
 
     def least(self, values: Tensor) -> Tensor:
         """`[n]`: what is now known of the pairs that `oldest` gives; of the newest, `values`."""
@@ -166,8 +165,17 @@ class _Trail:
         ago = ((self.slot - slots) % self.size)[:, None]
         said = torch.where(ago <= self.age, ago + values, torch.inf)
         self.values = torch.minimum(self.values, said)
-        full = self.age == self.size - 1
-        return torch.where(full, self.values[(self.slot + 1) % self.size][0], values)
+        return torch.where(self._full, self.values[self._last][0], values)
+
+    @property
+    def _full(self) -> Tensor:
+        """`[n]` bool: which rows have been played long enough."""
+        return self.age == self.size - 1
+
+    @property
+    def _last(self) -> Tensor:
+        """`[1]`: where the oldest pairs are."""
+        return (self.slot + 1) % self.size
 
     def kept(self) -> dict[str, Tensor]:
         """What a checkpoint needs of it."""
