@@ -9,6 +9,7 @@ import torch
 from homeward.heuristics.layers import forward
 from homeward.learning.nets import ConvolutionalNet, Net, ResidualNet, TanhNet, TwoHeadedNet
 from homeward.learning.nets.convolutional import board_of
+from homeward.learning.nets.parts import Block
 from homeward.puzzles import PuzzleError, puzzle
 from homeward.puzzles.codes import piece_codes
 
@@ -88,13 +89,37 @@ def test_unfold_goes_on_from_a_model() -> None:
     assert other.training
 
 
-def test_unfold_wants_the_same_size() -> None:
+def test_a_net_grows_from_a_model_with_fewer_blocks() -> None:
+    states = states_of("cube2")
+    net = settled(residual(), states)
+    assert isinstance(net, ResidualNet)
+    deeper = ResidualNet(24, 6, 6, first=48, width=20, blocks=4, offset=7.0, scale=7.0)
+    deeper.unfold(net.folded(), states)
+    with torch.no_grad():
+        said = net(states)
+        assert (deeper.eval()(states) - said).abs().max() < 1e-4
+    train = torch.optim.SGD(deeper.parameters(), lr=1e-3)
+    for _ in range(3):
+        train.zero_grad()
+        (deeper.train()(states) - said - 1).square().mean().backward()
+        train.step()
+    new = deeper.blocks[3]
+    assert isinstance(new, Block)
+    assert new.outer.norm.weight.abs().min() > 0  # the new blocks learn
+    assert new.inner.linear.weight.grad is not None
+    assert new.inner.linear.weight.grad.abs().max() > 0
+
+
+@pytest.mark.parametrize(
+    ("width", "blocks", "sizes"),
+    [(5, 1, "144-8-5-5-5-6"), (4, 0, "144-8-4-6"), (5, 2, "144-8-5-5-5-5-5-6")],
+)
+def test_unfold_wants_the_same_size(width: int, blocks: int, sizes: str) -> None:
     small = ResidualNet(24, 6, 6, first=8, width=4, blocks=1)
+    net = ResidualNet(24, 6, 6, first=8, width=width, blocks=blocks)
     with pytest.raises(PuzzleError) as error:
-        ResidualNet(24, 6, 6, first=8, width=5, blocks=1).unfold(small.folded(), states_of("cube2"))
-    assert str(error.value) == (
-        "the model's layers are 144-8-4-4-4-6, but the net's are 144-8-5-5-5-6"
-    )
+        net.unfold(small.folded(), states_of("cube2"))
+    assert str(error.value) == (f"the model's layers are 144-8-4-4-4-6, but the net's are {sizes}")
 
 
 def test_a_fresh_net_says_the_offset() -> None:

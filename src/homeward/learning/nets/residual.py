@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor, nn
@@ -62,20 +62,26 @@ class ResidualNet(Net):
         """Takes over a model's folded weights, with norms fitted to `states` so that they agree.
 
         Training then goes on from the model: each norm's gain and shift are set to the deviation
-        and mean of what passes through it. Raises `PuzzleError` if the sizes differ.
+        and mean of what passes through it. Blocks beyond the model's add nothing at first. Raises
+        `PuzzleError` if the net is not the model's, or the model's with more blocks.
         """
         own = self.folded()
-        if {k: v.shape for k, v in own.items()} != {k: v.shape for k, v in tensors.items()}:
+        last = len(tensors) // 2 - 1
+        taken = [*range(last), len(self._normed)]
+        fitting = last <= len(self._normed) and (len(self._normed) - last) % 2 == 0
+        if not fitting or _shapes(own, taken) != _shapes(tensors, range(last + 1)):
             raise PuzzleError(
                 f"the model's layers are {_sizes(tensors)}, but the net's are {_sizes(own)}"
             )
         hooks = []
-        for i, module in enumerate(self._normed):
+        for module in self._normed[last + 1 :: 2]:
+            module.norm.weight.zero_()
+            module.norm.bias.zero_()
+        for i, module in enumerate(self._normed[:last]):
             assert isinstance(module.linear, nn.Linear)
             module.linear.weight.copy_(tensors[f"layer{i}.weight"].T)
             module.linear.bias.copy_(tensors[f"layer{i}.bias"])
             hooks.append(module.linear.register_forward_hook(_fit_norm(module)))
-        last = len(self._normed)
         self.last.weight.copy_(tensors[f"layer{last}.weight"].T / self.last.scale)
         self.last.bias.copy_((tensors[f"layer{last}.bias"] - self.last.offset) / self.last.scale)
         was_training = self.training
@@ -84,6 +90,10 @@ class ResidualNet(Net):
         for hook in hooks:
             hook.remove()
         self.train(was_training)
+
+
+def _shapes(tensors: Folded, layers: Sequence[int]) -> list[torch.Size]:
+    return [tensors[f"layer{i}.{part}"].shape for i in layers for part in ("weight", "bias")]
 
 
 def _sizes(tensors: Folded) -> str:
