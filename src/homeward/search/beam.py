@@ -21,6 +21,7 @@ from homeward.search import ops
 from homeward.search.asking import Asking
 from homeward.search.ball import Ball, ball
 from homeward.search.base import Interrupted, Meter, Outcome, Solution
+from homeward.search.pace import Pace
 from homeward.search.views import View, views
 from homeward.search.zobrist import hasher
 
@@ -91,9 +92,9 @@ class Beam:
             width, fresh = self.width, cycle(views(puzzle, start))
             while self.improve and not state.proved:
                 # The same view would be searched in vain again, at least at the same width.
-                together = list(islice(fresh, len(every)))
-                width = state.width_in_time(len(together), width)
-                state.search(together, width)
+                together = list(islice(fresh, len(every) if state.best else 1))
+                width, last = state.width_in_time(len(together), width)
+                state.search(together, width, paced=last)
         except Interrupted as stop:
             status = stop.status
         except (MemoryError, RuntimeError) as error:
@@ -122,7 +123,7 @@ class _Anytime:
     best: list[int] | None = None
     started: float = field(default_factory=time.perf_counter)
     rate: float = 0.0
-    """States expanded a second by the last beams."""
+    """States expanded a second by the last beam."""
 
     def __post_init__(self) -> None:
         self.ask = Asking(self.heuristic, self.meter)
@@ -139,20 +140,22 @@ class _Anytime:
         """Whether nothing shorter can exist: it would lie in the ball, and the start does not."""
         return self.best is not None and self.limit <= self.known.radius
 
-    def search(self, views: Sequence[View], width: int) -> None:
-        """One beam from each view."""
-        began, expanded = time.perf_counter(), self.meter.progress.expanded
+    def search(self, views: Sequence[View], width: int, paced: bool = False) -> None:
+        """One beam from each view; `paced` ones share all the time that is left."""
         descent = Descent(self, width)
-        for view in views:
+        for i, view in enumerate(views):
             if self.proved:
                 return
             self.check(0)  # a beam that may not take a step does not
-            self.meter.progress.doing = f"beam of {width:,}"
+            began, expanded = time.perf_counter(), self.meter.progress.expanded
+            if paced:
+                share = self.seconds_left() / (len(views) - i)
+                descent.pace = Pace(began + share, width, width / max(self.rate, 1.0))
             found = descent.run(view.start, self.limit)
             if found is not None:
                 self.take(view.restore(found))
-        passed = time.perf_counter() - began
-        self.rate = (self.meter.progress.expanded - expanded) / max(passed, 1e-6)
+            passed = time.perf_counter() - began
+            self.rate = (self.meter.progress.expanded - expanded) / max(passed, 1e-6)
 
     def take(self, moves: list[int] | None) -> None:
         """Keeps a solution, which is shorter than the best so far."""
@@ -171,8 +174,8 @@ class _Anytime:
         if self.best is not None and self.seconds_left() <= 0:
             raise Interrupted(Outcome.OUT_OF_TIME)
 
-    def width_in_time(self, views: int, width: int) -> int:
-        """The width after `width`: so many views should just fit into the time that is left.
+    def width_in_time(self, views: int, width: int) -> tuple[int, bool]:
+        """The width after `width`, and whether so many views should take all the time with it.
 
         Not too much wider at once: narrow beams say little about the speed of wide ones, and a
         shorter solution means fewer levels. But a beam in between is left out where it would take
@@ -180,11 +183,12 @@ class _Anytime:
         """
         if self.best is None:  # too narrow even for a first solution, or too soon given up
             self.expected = min(2 * self.expected, _MOST_LEVELS)
-            return 4 * width
+            return 4 * width, False
         levels = max(1, self.limit - self.known.radius)
         fitting = int(self.seconds_left() * self.rate / (views * levels))
         between = _WIDER * width
-        return max(_NARROWEST, fitting if fitting < 4 * between else between)
+        last = fitting < 4 * between
+        return max(_NARROWEST, fitting if last else between), last
 
 
 @dataclass(frozen=True)
@@ -227,8 +231,11 @@ class Descent:
     _full: int = 0
     """Full levels so far, of all beams."""
     _recording: Callable[..., tuple[Array, ...]] | None = None
+    pace: Pace | None = None
+    """What widens and narrows the levels, where it is not one width for all."""
 
     def __post_init__(self) -> None:
+        self._slots = 1 << (_REMEMBERED * self.width - 1).bit_length()
         self.puzzle, self.heuristic, self.ball = (
             self.task.puzzle,
             self.task.heuristic,
@@ -250,6 +257,9 @@ class Descent:
                 return self._finish(level, depth, limit)
             if not alive or depth + self.ball.radius >= limit:
                 return None  # the ball is further away than the limit allows
+            if self.pace is not None and not arrays.is_torch(level.states):  # a GPU likes one size
+                levels = limit - depth - self.ball.radius
+                self.width = max(_NARROWEST, self.pace.width(len(level.states), levels))
             level = self._next_level(level)
         return None
 
@@ -261,6 +271,7 @@ class Descent:
     def _next_level(self, level: _Level) -> _Level:
         """The best children, each state once."""
         progress, count = self.task.meter.progress, len(level.states)
+        progress.doing = f"beam of {self.width:,}"
         progress.expanded += count
         progress.evaluated += count
         progress.generated += count * self.puzzle.moves
@@ -324,10 +335,6 @@ class Descent:
         ops.put(self._seen, now & (self._slots - 1), now)
         new: Array = self._seen[keys & (self._slots - 1)] != keys
         return new
-
-    @property
-    def _slots(self) -> int:
-        return 1 << (_REMEMBERED * self.width - 1).bit_length()
 
     def _scores(self, states: Array, alive: Array, moves: Array | None) -> Array:
         """`[B, moves]`: estimates of the children, +inf for illegal ones and straight returns."""
