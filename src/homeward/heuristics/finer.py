@@ -10,7 +10,7 @@ from homeward.heuristics.cpu_net import CpuNet
 from homeward.heuristics.models import Model, typical_states
 from homeward.puzzles.base import Puzzle
 
-_WORTH = 0.25
+_WORTH = 0.2
 """Moves by which the error of the 8-bit pass must fall for a matrix that takes twice as long."""
 
 
@@ -18,8 +18,8 @@ def finer(puzzle: Puzzle, model: Model) -> tuple[int, ...]:
     """The matrices of a net that should read 16 bits where it runs in 8, for its card.
 
     Few units may carry the distance of far states, all of it; then a step of 8 bits is a move. On
-    the 48-puzzle the last block's input in 16 bits takes 0.3 of 1.1 moves of error for a tenth more
-    time.
+    the 48-puzzle the last block's input in 16 bits takes 0.2 of 0.7 moves of error for 4 % more
+    time, and beams of 768 come to solutions that are 2 of 266 moves shorter.
     """
     if not model.card.refinable:
         return ()
