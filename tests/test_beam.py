@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -18,7 +20,8 @@ from homeward.puzzles.arrays import Array, to_numpy
 from homeward.search import ops
 from homeward.search.ball import Ball
 from homeward.search.base import Budget, Meter, Outcome, Solution, replayed
-from homeward.search.beam import Beam
+from homeward.search.beam import Beam, _Anytime
+from homeward.search.pace import Pace
 from homeward.search.rows import RowByRow
 from homeward.search.views import views
 from homeward.search.zobrist import hasher
@@ -88,6 +91,37 @@ def test_wider_beams_and_more_views_are_not_worse() -> None:
     narrow = mean(width=16)
     assert mean(width=256) < narrow
     assert mean(width=16, views=12) < narrow
+
+
+@pytest.mark.parametrize("on_torch", [False, True])
+def test_the_last_beam_goes_at_the_pace_of_the_clock(
+    on_torch: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On NumPy: a GPU likes levels of one size."""
+    p = puzzle("puzzle8")
+    guess, sizes, widths = Guess(p, error=8.0, on_torch=on_torch), list[int](), cycle([100, 200])
+    said = guess.children
+
+    def children(states: Array) -> Array:
+        sizes.append(len(states))
+        return said(states)
+
+    monkeypatch.setattr(guess, "children", children)
+    monkeypatch.setattr(_Anytime, "width_in_time", lambda *_: (150, True))
+    monkeypatch.setattr(Pace, "width", lambda *_: next(widths))
+    start = p.random_states(1, np.random.default_rng(4))[0]
+    beam = Beam(width=4, improve=True, ball=10)
+    replayed(p, start, beam(p, start, guess, Meter(Budget(nodes=20_000))))
+    full = {size for size in sizes if size >= 100}
+    assert full == ({150} if on_torch else {100, 200})
+
+
+def test_time_without_end_is_not_shared_out() -> None:
+    p = puzzle("puzzle8")
+    start = p.random_states(1, np.random.default_rng(4))[0]
+    beam = Beam(width=4, improve=True, ball=500)
+    found = beam(p, start, Guess(p, error=8.0), Meter(Budget(seconds=math.inf, nodes=200_000)))
+    assert found.length is not None
 
 
 def test_improving_ends_with_the_shortest() -> None:

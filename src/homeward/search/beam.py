@@ -30,7 +30,7 @@ _MOST_LEVELS = 1000
 _NARROWEST = 64
 """The width below which improving is not worth a beam."""
 _REMEMBERED = 64
-"""Levels whose states are not taken again."""
+"""Levels whose states are not taken again; fewer where a beam becomes wider on its way."""
 _UNRECORDED = 3
 """Full levels that are made on a GPU before one is recorded, so that everything is in its place."""
 _WIDEST_RECORDED = 1 << 15
@@ -92,7 +92,7 @@ class Beam:
             width, fresh = self.width, cycle(views(puzzle, start))
             while self.improve and not state.proved:
                 # The same view would be searched in vain again, at least at the same width.
-                together = list(islice(fresh, len(every) if state.best else 1))
+                together = list(islice(fresh, 1 if state.best is None else len(every)))
                 width, last = state.width_in_time(len(together), width)
                 state.search(together, width, paced=last)
         except Interrupted as stop:
@@ -147,6 +147,7 @@ class _Anytime:
             if self.proved:
                 return
             self.check(0)  # a beam that may not take a step does not
+            self.meter.progress.doing = f"beam of {width:,}"
             began, expanded = time.perf_counter(), self.meter.progress.expanded
             if paced:
                 share = self.seconds_left() / (len(views) - i)
@@ -185,10 +186,10 @@ class _Anytime:
             self.expected = min(2 * self.expected, _MOST_LEVELS)
             return 4 * width, False
         levels = max(1, self.limit - self.known.radius)
-        fitting = int(self.seconds_left() * self.rate / (views * levels))
+        fitting = self.seconds_left() * self.rate / (views * levels)
         between = _WIDER * width
         last = fitting < 4 * between
-        return max(_NARROWEST, fitting if last else between), last
+        return max(_NARROWEST, int(fitting) if last else between), last
 
 
 @dataclass(frozen=True)
@@ -216,7 +217,7 @@ class _Level:
 
 @dataclass
 class Descent:
-    """Beams of one width, each from one state down to the ball around the goals.
+    """Beams of one width or at one pace, each from one state down to the ball around the goals.
 
     Written with operations of a fixed size, so that a GPU need not be waited for: children that
     are illegal or duplicates keep their place with an infinite score once the beam is full.
@@ -224,6 +225,8 @@ class Descent:
 
     task: _Anytime
     width: int
+    pace: Pace | None = None
+    """What widens and narrows the levels, where it is not one width for all."""
     trail: list[tuple[Array, Array]] = field(default_factory=list)
     """For each level the parents and moves of its states."""
     _seen: Array | None = None
@@ -231,8 +234,6 @@ class Descent:
     _full: int = 0
     """Full levels so far, of all beams."""
     _recording: Callable[..., tuple[Array, ...]] | None = None
-    pace: Pace | None = None
-    """What widens and narrows the levels, where it is not one width for all."""
 
     def __post_init__(self) -> None:
         self._slots = 1 << (_REMEMBERED * self.width - 1).bit_length()
@@ -259,7 +260,9 @@ class Descent:
                 return None  # the ball is further away than the limit allows
             if self.pace is not None and not arrays.is_torch(level.states):  # a GPU likes one size
                 levels = limit - depth - self.ball.radius
-                self.width = max(_NARROWEST, self.pace.width(len(level.states), levels))
+                fitting = self.pace.width(len(level.states), levels)
+                children = len(level.states) * self.puzzle.moves
+                self.width = max(_NARROWEST, min(fitting, children))
             level = self._next_level(level)
         return None
 
@@ -271,7 +274,6 @@ class Descent:
     def _next_level(self, level: _Level) -> _Level:
         """The best children, each state once."""
         progress, count = self.task.meter.progress, len(level.states)
-        progress.doing = f"beam of {self.width:,}"
         progress.expanded += count
         progress.evaluated += count
         progress.generated += count * self.puzzle.moves

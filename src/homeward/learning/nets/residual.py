@@ -68,7 +68,7 @@ class ResidualNet(Net):
         own = self.folded()
         last = len(tensors) // 2 - 1
         taken = [*range(last), len(self._normed)]
-        fitting = last <= len(self._normed) and (len(self._normed) - last) % 2 == 0
+        fitting = 2 <= last <= len(self._normed) and (len(self._normed) - last) % 2 == 0
         if not fitting or _shapes(own, taken) != _shapes(tensors, range(last + 1)):
             raise PuzzleError(
                 f"the model's layers are {_sizes(tensors)}, but the net's are {_sizes(own)}"
