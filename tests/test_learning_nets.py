@@ -114,7 +114,7 @@ def test_a_net_grows_from_a_model_with_fewer_blocks() -> None:
     ("width", "blocks", "sizes"),
     [(5, 1, "144-8-5-5-5-6"), (4, 0, "144-8-4-6"), (5, 2, "144-8-5-5-5-5-5-6")],
 )
-def test_unfold_wants_the_same_size(width: int, blocks: int, sizes: str) -> None:
+def test_unfold_wants_the_same_size_or_more_blocks(width: int, blocks: int, sizes: str) -> None:
     small = ResidualNet(24, 6, 6, first=8, width=4, blocks=1)
     net = ResidualNet(24, 6, 6, first=8, width=width, blocks=blocks)
     with pytest.raises(PuzzleError) as error:
