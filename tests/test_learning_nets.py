@@ -119,7 +119,7 @@ def test_unfold_wants_the_same_size_or_more_blocks(width: int, blocks: int, size
     net = ResidualNet(24, 6, 6, first=8, width=width, blocks=blocks)
     with pytest.raises(PuzzleError) as error:
         net.unfold(small.folded(), states_of("cube2"))
-    assert str(error.value) == (f"the model's layers are 144-8-4-4-4-6, but the net's are {sizes}")
+    assert str(error.value) == f"the model's layers are 144-8-4-4-4-6, but the net's are {sizes}"
 
 
 def test_a_fresh_net_says_the_offset() -> None:

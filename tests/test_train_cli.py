@@ -115,6 +115,10 @@ def test_from_a_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert train(tmp_path / "fresh", *sets("steps=1")) == 0
     started, fresh = (log.read(tmp_path / name)[-1]["loss"] for name in ("second", "fresh"))
     assert started < 0.6 * fresh
+    deeper = tmp_path / "deeper"
+    assert train(deeper, *sets("steps=1", "blocks=3"), "--from", model) == 0
+    assert log.read(deeper)[-1]["loss"] < 0.6 * fresh
+    assert list(read_model(deeper / "model").card.layers).count("block relu") == 3
     capsys.readouterr()
     words = ["cube2", "--method", "davi", "--out", str(tmp_path / "x"), *sets(), "--from", model]
     assert failed(capsys, 2, *words) == "model model has the head children, and davi trains value"

@@ -90,11 +90,13 @@ class Beam:
             every = list(islice(views(puzzle, start), self.views or None))
             state.search(every[:1] if self.improve else every, self.width)
             width, fresh = self.width, cycle(views(puzzle, start))
+            more = any(True for _ in islice(views(puzzle, start), len(every), None))
             while self.improve and not state.proved:
-                # The same view would be searched in vain again, at least at the same width.
+                # The same view would be searched in vain again, at least at the same width. So the
+                # time that a beam leaves is for other views, or else it leaves none.
                 together = list(islice(fresh, 1 if state.best is None else len(every)))
                 width, last = state.width_in_time(len(together), width)
-                state.search(together, width, paced=last)
+                state.search(together, width, paced=last and not more)
         except Interrupted as stop:
             status = stop.status
         except (MemoryError, RuntimeError) as error:

@@ -73,9 +73,6 @@ _NEAR = 120_000
 _FIRST_WIDTH = {"cpu": 128, "cuda": 8192}
 """The first beam of `auto`; on a GPU a narrower one takes as long."""
 
-_VIEWS = {"cpu": 4, "cuda": 2}
-"""The views that `auto` shares its time among, if there are so many."""
-
 _LOADING = 0.7
 """How much of its time a proof may take for its tables; the rest is for a first solution."""
 
@@ -261,9 +258,8 @@ def improving(puzzle: Puzzle, net: Net) -> dict[str, Any]:
     from homeward.heuristics.loading import chosen_device
 
     first = {"start": "rows"} if not SOLVERS["rows"].why_not(puzzle) else {}
-    device = chosen_device(net.device)
-    width, views = _FIRST_WIDTH[device], _VIEWS[device]
-    return {"width": width, "improve": True, "views": views, **first}
+    width = _FIRST_WIDTH[chosen_device(net.device)]
+    return {"width": width, "improve": True, "views": 2, **first}
 
 
 @dataclass
