@@ -10,7 +10,7 @@ from homeward.heuristics.cpu_net import CpuNet
 from homeward.heuristics.models import Model, typical_states
 from homeward.puzzles.base import Puzzle
 
-_WORTH = 0.2
+_WORTH = 0.15
 """Moves by which the error of the 8-bit pass must fall for a matrix that takes twice as long."""
 
 
