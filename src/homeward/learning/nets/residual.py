@@ -73,10 +73,10 @@ class ResidualNet(Net):
             raise PuzzleError(
                 f"the model's layers are {_sizes(tensors)}, but the net's are {_sizes(own)}"
             )
-        hooks = []
         for module in self._normed[last + 1 :: 2]:
             module.norm.weight.zero_()
             module.norm.bias.zero_()
+        hooks = []
         for i, module in enumerate(self._normed[:last]):
             assert isinstance(module.linear, nn.Linear)
             module.linear.weight.copy_(tensors[f"layer{i}.weight"].T)
