@@ -267,7 +267,7 @@ def test_a_recorded_level_is_the_same_level(monkeypatch: pytest.MonkeyPatch) -> 
         made.append(Overwriting(*args))
         return made[-1]
 
-    monkeypatch.setattr("homeward.search.recording.Recording", recording)
+    monkeypatch.setattr("homeward.recording.Recording", recording)
     for width in (1, 8):
         made.clear()
         beam = Beam(width=width, views=2, ball=1)

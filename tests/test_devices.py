@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -85,6 +86,40 @@ def test_a_recorded_beam_is_the_same_beam(name: str, monkeypatch: pytest.MonkeyP
         assert found[0].moves == found[1].moves
         assert found[0].generated == found[1].generated
     assert calls
+
+
+@pytest.mark.skipif("cuda" not in DEVICES, reason="no GPU")
+@pytest.mark.parametrize(
+    ("name", "method", "more"),
+    [
+        ("cube2", "diffusion", {}),
+        ("puzzle15", "qlearning", {"walk_share": 0.4, "refresh": 7}),
+        ("puzzle15", "qlearning", {"blend": True, "play": 0.5, "play_ahead": 3, "walk_share": 0}),
+    ],
+)
+def test_recorded_steps_are_the_same_steps(
+    name: str, method: str, more: dict[str, Any], tmp_path: Path
+) -> None:
+    """Also from one stage to the next, and what is kept of them."""
+    from homeward.learning.settings import preset
+    from homeward.learning.trainer import Trainer
+    from homeward.recording import Recording
+
+    def trained(recorded: bool) -> Trainer:
+        small = {"first": 64, "width": 32, "blocks": 1, "batch": 512, "greedy": 0}
+        settings = preset(name, method).changed(steps=40, depth=20, seed=3, **small, **more)
+        made = Trainer(puzzle(name), settings, tmp_path / str(recorded), "cuda")
+        made.method.recordable = recorded  # type: ignore[misc]
+        made.run()
+        recordings = [each for each in made._steps.values() if isinstance(each, Recording)]
+        assert len(recordings) == (recorded and len(made._steps))
+        return made
+
+    one, other = trained(False), trained(True)
+    assert other.loss == pytest.approx(one.loss, rel=0.05)
+    for mine, its in zip(one.average.parameters(), other.average.parameters(), strict=True):
+        assert torch.allclose(mine, its, rtol=0.05, atol=0.02)
+    assert one.method.kept().keys() == other.method.kept().keys()
 
 
 def test_only_our_own_rules_are_recorded() -> None:

@@ -97,7 +97,7 @@ def test_diffusion_loss_by_hand() -> None:
     states = boards(HOME, ONE, TWO)
     pairs = Pairs(states, torch.tensor([2, 3, -1]), states, torch.tensor([4, 5, 6]))
     method.walker.pairs = lambda: pairs  # type: ignore[method-assign]
-    loss = method.loss(always(9, 9, 1, 2), always(0, 0, 0, 0), 0.0)
+    loss = method.loss(always(9, 9, 1, 2), always(0, 0, 0, 0), method.batch(), 0.0)
     assert float(loss) == ((1 - 4) ** 2 + (2 - 5) ** 2 + 0) / 3
 
 
@@ -117,11 +117,10 @@ def test_qlearning_plays_on_with_its_target_net() -> None:
     settings = small("puzzle8", "qlearning", walk_share=0.5, play=0.25)
     method = QLearning(puzzle("puzzle8"), settings, rng())
     net = always(1.0, 2.0, 3.0, 4.0)
-    method.loss(net, net, 0.4)
+    method.loss(net, net, method.batch(), 0.4)
     assert method.kept() == {}  # nothing is played before there are Bellman targets
-    first = method.pairs()
-    method.wanted(first, net, 0.5)
-    second = method.pairs()
+    first, _ = method.lesson(method.batch(), net, 0.5)
+    second, _ = method.lesson(method.batch(), net, 0.5)
     on = (second.befores == first.states).all(1)
     assert on[:32].sum() > 24  # the others are at home, or their play is over
     assert on[32:].sum() < 20
@@ -189,7 +188,7 @@ def test_adi_loss_by_hand() -> None:
     # Values wanted 0, 1, -5; moves L at ONE, and at TWO the first of D and L, which are alike.
     errors = [16.0, 25 + math.log(5 / 2), 1 + math.log(5)]
     wanted = (errors[0] / 4 + errors[1] + errors[2] / 2) / (1 / 4 + 1 + 1 / 2)
-    assert float(method.loss(net, net, 0.0)) == pytest.approx(wanted, rel=1e-6)
+    assert float(method.loss(net, net, method.batch(), 0.0)) == pytest.approx(wanted, rel=1e-6)
 
 
 def test_adi_distance_is_2_minus_the_value() -> None:

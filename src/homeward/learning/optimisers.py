@@ -57,7 +57,7 @@ class Muon(torch.optim.Optimizer):
                     torch.stack([self._ahead(w, group["momentum"]) for w in weights])
                 )
                 size = group["lr"] * _LIKE_ADAM * math.sqrt(max(rows, columns))
-                torch._foreach_add_(weights, list(ahead), alpha=-size)
+                torch._foreach_add_(weights, list(ahead * -size))
 
     def _ahead(self, weight: Tensor, momentum: float) -> Tensor:
         """Nesterov's momentum: where the running sum of gradients will point to."""
@@ -79,17 +79,25 @@ def optimisers(
     `muon` takes the matrices between two hidden layers and leaves the first and the last one, and
     all vectors, to AdamW.
     """
-    rate, decay, fused = settings.rate, settings.decay, device.type == "cuda"
+    rate, decay, gpu = settings.rate, settings.decay, device.type == "cuda"
     if settings.optimiser == "rmsprop":
         return [torch.optim.RMSprop(net.parameters(), lr=rate, weight_decay=decay)]
     if settings.optimiser == "adam":
-        return [torch.optim.Adam(net.parameters(), lr=rate, weight_decay=decay, fused=fused)]
+        return [
+            torch.optim.Adam(
+                net.parameters(), lr=rate, weight_decay=decay, fused=gpu, capturable=gpu
+            )
+        ]
     hidden = [p for p in net.parameters() if p.ndim == 2][1:-1]
     if settings.optimiser == "adamw" or not hidden:
-        return [torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=decay, fused=fused)]
+        return [
+            torch.optim.AdamW(
+                net.parameters(), lr=rate, weight_decay=decay, fused=gpu, capturable=gpu
+            )
+        ]
     taken = {id(p) for p in hidden}
     others = [p for p in net.parameters() if id(p) not in taken]
     return [
-        torch.optim.AdamW(others, lr=rate, weight_decay=decay, fused=fused),
+        torch.optim.AdamW(others, lr=rate, weight_decay=decay, fused=gpu, capturable=gpu),
         Muon(hidden, lr=rate),
     ]

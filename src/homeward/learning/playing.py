@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -13,6 +13,19 @@ from homeward.puzzles.status import PuzzleError
 
 _RANDOM = 0.05
 """Share of the moves that are made at random, so that play does not run in circles."""
+
+
+class Chance(NamedTuple):
+    """What chance says about one move of each of n rows."""
+
+    over: Tensor
+    """`[n]` from 0 to 1: low where a row begins anew."""
+    fresh: Tensor
+    """`[n]`: the row of the batch where it would begin."""
+    moves: Tensor
+    """`[n, moves]` from 0 to 1: the order of its moves, if one is made at random."""
+    random: Tensor
+    """`[n]` from 0 to 1: low where one is."""
 
 
 class Playing:
@@ -42,8 +55,19 @@ class Playing:
         self._here: Pairs | None = None
         """`[B]`: the batch, each row with the move that led to its state."""
         self._next: Pairs | None = None
-        """`[count]`: where play has come to."""
+        """`[count]`: where play has come to, in tensors that every move overwrites."""
         self._trail: _Trail | None = None
+
+    def draw(self, number: int, size: int) -> Chance:
+        """The chance of batch `number`, which has `size` rows: a function of it and the seed."""
+        reseed(self.rng, self._seed, number, 0, 1)
+        n, device = self.count, self.rng.device
+        return Chance(
+            torch.rand(n, generator=self.rng, device=device),
+            torch.randint(n, size, (n,), generator=self.rng, device=device),
+            torch.rand((n, self.puzzle.moves), generator=self.rng, device=device),
+            torch.rand(n, generator=self.rng, device=device),
+        )
 
     def mixed(self, walked: Pairs) -> Pairs:
         """`[B]` pairs: those that play has come to, then walked ones.
@@ -51,83 +75,70 @@ class Playing:
         Rows that have been played for `ahead` moves hold the pair of so many moves ago and the
         state of now.
         """
-        played, n = self._next, self.count
-        if played is None:
-            self._here = walked
-            return walked
-        self._here = here = Pairs(
-            torch.cat([played.befores, walked.befores[n:]]),
-            torch.cat([played.moves, walked.moves[n:]]),
-            torch.cat([played.states, walked.states[n:]]),
-            torch.cat([played.lengths, walked.lengths[n:]]),
-        )
+        n = self.count
+        if self._next is None:
+            self._begin(Pairs(*(part[:n].clone() for part in walked)))
+        played = self._next
+        assert played is not None
+        parts = zip(played, walked, strict=True)
+        self._here = here = Pairs(*(torch.cat([mine, its[n:]]) for mine, its in parts))
         if self._trail is None:
             return here
         befores, moves = self._trail.oldest(played)
-        return dataclasses.replace(
-            here,
+        return here._replace(
             befores=torch.cat([befores, here.befores[n:]]),
             moves=torch.cat([moves, here.moves[n:]]),
         )
 
+    def _begin(self, pairs: Pairs) -> None:
+        self._next = pairs
+        self._trail = _Trail(pairs, self.ahead) if self.ahead else None
+
     def wanted(self, values: Tensor) -> Tensor:
         """`[B]`: targets of the pairs that were `mixed`; the target net says `values` of states."""
-        if self._trail is None or self._next is None:
+        if self._trail is None:
             return values
         n = self.count
         return torch.cat([self._trail.least(values[:n]), values[n:]])
 
-    def go_on(self, children: Tensor, number: int) -> None:
-        """Plays one move from the batch, whose states' children have the estimates `[B, moves]`.
-
-        Chance is a function of the seed and of `number`, that of the batch.
-        """
+    def go_on(self, children: Tensor, chance: Chance) -> None:
+        """Plays a move from the batch, whose states' children have the estimates `[B, moves]`."""
         here = self._here
         assert here is not None
-        reseed(self.rng, self._seed, number, 0, 1)
-        over = self._over(here)
-        fresh = torch.randint(
-            self.count, len(here.moves), (self.count,), generator=self.rng, device=self.rng.device
-        )
-        rows = torch.where(over, fresh, torch.arange(self.count, device=self.rng.device))
+        assert self._next is not None
+        over = self.puzzle.is_solved(here.states[: self.count]) | (chance.over < 1 / self.moves)
+        rows = torch.where(over, chance.fresh, torch.arange(self.count, device=children.device))
         states, children = here.states[rows], children[rows]
         back = self.puzzle.undo(here.moves[rows].clamp(min=0))[:, None]
         last = torch.finfo(children.dtype).max
         children = children.scatter(1, back.long(), last)  # back only where nothing else is legal
-        chance = torch.rand(children.shape, generator=self.rng, device=children.device)
-        chance = torch.where(children < last, chance, children)
-        at_random = torch.rand(len(rows), generator=self.rng, device=children.device) < _RANDOM
-        moves = torch.where(at_random[:, None], chance, children).argmin(1)
+        shuffled = torch.where(children < last, chance.moves, children)
+        at_random = chance.random < _RANDOM
+        moves = torch.where(at_random[:, None], shuffled, children).argmin(1)
         after = self.puzzle.step(states, moves)
-        self._next = Pairs(states, moves, after, here.lengths[rows] + 1)
-        if self.ahead:
-            if self._trail is None:
-                self._trail = _Trail(self._next, self.ahead)
+        come_to = Pairs(states, moves, after, here.lengths[rows] + 1)
+        for mine, new in zip(self._next, come_to, strict=True):
+            mine.copy_(new)
+        if self._trail is not None:
             self._trail.add(self._next, over)
 
     def kept(self) -> dict[str, Tensor]:
         """What a checkpoint needs of it."""
         if self._next is None:
             return {}
-        parts = {f"play.{key}": tensor for key, tensor in vars(self._next).items()}
+        parts = {f"play.{key}": tensor for key, tensor in self._next._asdict().items()}
         return parts | (self._trail.kept() if self._trail else {})
 
     def restore(self, tensors: dict[str, Tensor]) -> None:
         """Goes on with what was `kept`; anew if that was nothing or is of another size."""
-        found = [tensors.get(f"play.{each.name}") for each in dataclasses.fields(Pairs)]
+        found = [tensors.get(f"play.{name}") for name in Pairs._fields]
         parts = [each.to(self.rng.device) for each in found if each is not None]
-        fitting = len(parts) == len(found) and all(len(part) == self.count for part in parts)
-        self._next = Pairs(*parts) if fitting else None
-        self._trail = None
-        if self._next is not None and self.ahead:
-            self._trail = _Trail(self._next, self.ahead)
+        if len(parts) < len(found) or any(len(part) != self.count for part in parts):
+            self._next = self._trail = None
+            return
+        self._begin(Pairs(*parts))
+        if self._trail is not None:
             self._trail.restore(tensors)
-
-    def _over(self, here: Pairs) -> Tensor:
-        """`[count]` bool: which rows begin anew."""
-        chance = torch.rand(self.count, generator=self.rng, device=self.rng.device)
-        solved: Tensor = self.puzzle.is_solved(here.states[: self.count])
-        return solved | (chance < 1 / self.moves)
 
 
 class _Trail:
@@ -148,11 +159,11 @@ class _Trail:
 
     def add(self, pairs: Pairs, anew: Tensor) -> None:
         """Keeps the newest pairs `[n]`, forgetting the earlier ones of rows that began `anew`."""
-        self.slot = (self.slot + 1) % self.size
-        self.befores[self.slot] = pairs.befores[None]
-        self.moves[self.slot] = pairs.moves[None]
-        self.values[self.slot] = torch.inf
-        self.age = torch.where(anew, 0, (self.age + 1).clamp(max=self.size - 1))
+        self.slot.add_(1).remainder_(self.size)
+        self.befores.index_copy_(0, self.slot, pairs.befores[None])
+        self.moves.index_copy_(0, self.slot, pairs.moves[None])
+        self.values.index_fill_(0, self.slot, torch.inf)
+        self.age.copy_(torch.where(anew, 0, (self.age + 1).clamp(max=self.size - 1)))
 
     def oldest(self, newest: Pairs) -> tuple[Tensor, Tensor]:
         """Befores and moves `[n]` of the oldest pairs of full rows, of `newest` for the others."""
@@ -164,7 +175,7 @@ class _Trail:
         slots = torch.arange(self.size, device=values.device)
         ago = ((self.slot - slots) % self.size)[:, None]
         said = torch.where(ago <= self.age, ago + values, torch.inf)
-        self.values = torch.minimum(self.values, said)
+        torch.minimum(self.values, said, out=self.values)
         return torch.where(self._full, self.values[self._last][0], values)
 
     @property

@@ -12,7 +12,7 @@ import copy
 import dataclasses
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +28,14 @@ from homeward.learning.settings import Settings
 from homeward.options import choices
 from homeward.puzzles.base import Puzzle
 from homeward.puzzles.status import PuzzleError
+from homeward.recording import Recording
 
 Report = Callable[[log.Row], None]
 
 _DEEPEST = 60
 """Moves of the longest scramble that greedy play is tried on."""
+_FIRST_STEPS = 3
+"""Steps that compile whatever is compiled, before one is recorded."""
 _GREEDY_SHARE = 0.1
 """How much of the time greedy play may take."""
 
@@ -74,6 +77,10 @@ class Trainer:
         self._reached = 0.0
         """The progress of the training that was resumed, which may have been a shorter one."""
         self._greedy_until = 0.0
+        self._rate, self._share = torch.zeros((2,), device=self.device)
+        """The learning rate and the average's share of this step, where a recording reads them."""
+        self._steps: dict[str, int | Recording] = {}
+        """For each stage how many steps were made one by one, or the recording of one."""
 
     # --- the loop
 
@@ -89,7 +96,8 @@ class Trainer:
                 self.save()  # so that there is always something to resume
                 if self.ranks.first:
                     log.cut(self.folder, 0)
-            self._loop(report)
+            with self._own_stream():
+                self._loop(report)
         self.save()
 
     def _loop(self, report: Report | None) -> None:
@@ -99,8 +107,10 @@ class Trainer:
         losses = torch.zeros((), device=self.device)
         while self.progress < 1 and not self._stopping:
             losses += self._one_step(forward, target)
-            if self.device.type == "cuda" and self.step % 20:
-                continue  # the clock means nothing before the device has caught up
+            if self.device.type == "cuda":
+                if self.step % 20:
+                    continue
+                torch.cuda.synchronize()  # the clock means nothing before the device has caught up
             self._look_at_clock(time.perf_counter() - started)
             if self.seconds - told >= self.settings.report_every:
                 self._tell(report, losses, self.step - first_step, self.seconds - told)
@@ -132,28 +142,70 @@ class Trainer:
         self.seconds, self._stopping = self.ranks.agreed(seconds, self._asked_to_stop, self.device)
 
     def _one_step(self, forward: nn.Module, target: nn.Module) -> Tensor:
+        batch = self.method.batch()
         for group in (g for optimiser in self.optimisers for g in optimiser.param_groups):
-            group["lr"] = self.rate
+            group["lr"] = self._rate if self._recordable else self.rate
+        self._rate.fill_(self.rate)
+        self._share.fill_(1 - min(self.settings.average, (1 + self.step) / (10 + self.step)))
+        loss = self._learn(forward, target, batch)
+        self.step += 1
+        self.states_seen += self.settings.batch * self.ranks.count
+        loss = self.ranks.mean(loss)
+        if self.method.refresh_due(self.step, loss):
+            if not self.settings.blend:
+                self.target.load_state_dict(self.net.state_dict())
+            self.refreshes += 1
+        return loss
+
+    def _learn(self, forward: nn.Module, target: nn.Module, batch: tuple[Tensor, ...]) -> Tensor:
+        """The loss of a batch, after a step by it; from the third step on by a recording."""
+        stage = self.method.stage(self.progress)
+        made = self._steps.get(stage, 0)
+        if isinstance(made, Recording):
+            return made(*batch)[0]
+
+        def update(*batch: Tensor) -> tuple[Tensor, ...]:
+            return (self._update(forward, target, batch),)
+
+        if made < _FIRST_STEPS or not self._recordable:
+            self._steps[stage] = made + 1
+            return update(*batch)[0]
+        self._steps[stage] = recording = Recording(update, batch)
+        return recording(*batch)[0]
+
+    def _update(self, forward: nn.Module, target: nn.Module, batch: tuple[Tensor, ...]) -> Tensor:
         self.net.zero_grad(set_to_none=True)
         with self._half_precision():
-            loss = self.method.loss(forward, target, self.progress)
+            loss = self.method.loss(forward, target, batch, self.progress)
         # In units of the answers, so that clipping means the same on every puzzle.
         (loss / self.method.unit**2).backward()  # type: ignore[no-untyped-call]
         if self.settings.clip:
             nn.utils.clip_grad_norm_(self.net.parameters(), self.settings.clip)
         for optimiser in self.optimisers:
             optimiser.step()
-        self.step += 1
-        self.states_seen += self.settings.batch * self.ranks.count
-        self._follow(self.average, 1 - min(self.settings.average, self.step / (9 + self.step)))
-        loss = self.ranks.mean(loss.detach())
+        self._follow(self.average, self._share)
         if self.settings.blend:
-            self._follow(self.target, 1 / self.settings.refresh)
-        if self.method.refresh_due(self.step, loss):
-            if not self.settings.blend:
-                self.target.load_state_dict(self.net.state_dict())
-            self.refreshes += 1
-        return loss
+            self._follow(self.target, torch.full_like(self._share, 1 / self.settings.refresh))
+        return loss.detach()
+
+    @property
+    def _recordable(self) -> bool:
+        """Whether a step can be a recording: not where processes talk in the middle of it."""
+        ours = self.method.recordable and self.puzzle.recordable
+        whole = all(each.defaults.get("capturable", True) for each in self.optimisers)
+        return self.device.type == "cuda" and self.ranks.count == 1 and ours and whole
+
+    @contextlib.contextmanager
+    def _own_stream(self) -> Iterator[None]:
+        """On a GPU a stream other than the usual one, on which nothing could be recorded."""
+        if self.device.type != "cuda":
+            yield
+            return
+        stream = torch.cuda.Stream()  # type: ignore[no-untyped-call]
+        stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(stream):
+            yield
+        torch.cuda.synchronize()
 
     @property
     def rate(self) -> float:
@@ -167,11 +219,11 @@ class Trainer:
         return s.rate * 0.5 * (1 + math.cos(math.pi * done))
 
     @torch.no_grad()
-    def _follow(self, follower: Net, share: float) -> None:
+    def _follow(self, follower: Net, share: Tensor) -> None:
         """Moves the weights of another net by a share of the way to those of the net."""
         new = [*self.net.parameters(), *_float_buffers(self.net)]
         old = [*follower.parameters(), *_float_buffers(follower)]
-        torch._foreach_lerp_(old, [p.detach() for p in new], share)
+        torch._foreach_lerp_(old, [p.detach() for p in new], [share] * len(old))
 
     def _require_numbers(self, losses: Tensor) -> None:
         weights = torch._foreach_norm(list(self.net.parameters()))
@@ -191,9 +243,9 @@ class Trainer:
         """The net, its gradients shared, and the target net; compiled on a GPU, where it pays."""
         net = self.ranks.shared(self.net, self.device)
         if self.device.type == "cuda":
-            # Replayed as a graph, a step costs a fifth less. Where processes share gradients in
-            # the middle of it, it cannot be one.
-            mode = "reduce-overhead" if self.ranks.count == 1 else None
+            # Where the whole step cannot be a recording, its passes still can.
+            alone = self.ranks.count == 1 and not self._recordable
+            mode = "reduce-overhead" if alone else None
             made = [torch.compile(each, mode=mode) for each in (net, self.target)]
             return made[0], made[1]  # type: ignore[return-value]
         return net, self.target

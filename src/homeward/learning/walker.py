@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -19,8 +19,7 @@ _MOST_WALKS = {"cuda": 1 << 20, "cpu": 1 << 16}
 """Walks at once; on a CPU more would take minutes before the first step."""
 
 
-@dataclass(frozen=True)
-class Pairs:
+class Pairs(NamedTuple):
     """`moves[i]` leads from `befores[i]` to `states[i]`, reached by a walk of `lengths[i]` moves.
 
     `befores` and `states` are `[B, cells]`, `moves` and `lengths` `[B]`. A move is -1 where no move

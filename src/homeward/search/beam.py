@@ -296,7 +296,7 @@ class Descent:
         if self._full <= _UNRECORDED:
             return self._made
         if self._recording is None:
-            from homeward.search.recording import Recording
+            from homeward.recording import Recording
 
             self._recording = Recording(self._made, level.before)
         return self._recording

@@ -26,8 +26,13 @@ class Adi(Method):
     offset = 0.0
     unit = 1.0
 
-    def loss(self, net: nn.Module, target: nn.Module, progress: float) -> Tensor:
-        states, lengths = self.walker.states()
+    def batch(self) -> tuple[Tensor, ...]:
+        return self.walker.states()
+
+    def loss(
+        self, net: nn.Module, target: nn.Module, batch: tuple[Tensor, ...], progress: float
+    ) -> Tensor:
+        states, lengths = batch
         with torch.no_grad():
             values, moves = self.wanted(states, target)
             away: Tensor = ~self.puzzle.is_solved(states)

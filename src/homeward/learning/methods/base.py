@@ -33,6 +33,8 @@ class Method(ABC):
     """The kinds of net that it can train, its own first."""
     shortest: ClassVar[int] = 0
     """The shortest walk that it learns from."""
+    recordable: ClassVar[bool] = False
+    """Whether `loss` never waits for a GPU, nor makes tensors of its own that it goes on with."""
 
     def __init__(self, puzzle: Puzzle, settings: Settings, rng: torch.Generator) -> None:
         self.puzzle, self.settings, self.rng = puzzle, settings, rng
@@ -75,8 +77,18 @@ class Method(ABC):
         return make_net(kind, self.puzzle, self.settings, outputs, self.offset, self.unit)
 
     @abstractmethod
-    def loss(self, net: nn.Module, target: nn.Module, progress: float) -> Tensor:
-        """The loss of a fresh batch; `progress` goes from 0 to 1."""
+    def batch(self) -> tuple[Tensor, ...]:
+        """What the next step learns from: states, what is known of them, and what chance says."""
+
+    @abstractmethod
+    def loss(
+        self, net: nn.Module, target: nn.Module, batch: tuple[Tensor, ...], progress: float
+    ) -> Tensor:
+        """The loss of a batch; `progress` goes from 0 to 1."""
+
+    def stage(self, progress: float) -> str:
+        """The part of the training that `progress` is in; within it every loss is made alike."""
+        return ""
 
     def refresh_due(self, step: int, loss: Tensor) -> bool:
         """Whether the target is to become a copy of the net after this step."""

@@ -24,8 +24,13 @@ class Davi(Method):
     offset = 0.0  # the weights that have seen nothing say 0, and grow by one with each copy
     unit = 1.0
 
-    def loss(self, net: nn.Module, target: nn.Module, progress: float) -> Tensor:
-        states, _ = self.walker.states()
+    def batch(self) -> tuple[Tensor, ...]:
+        return self.walker.states()
+
+    def loss(
+        self, net: nn.Module, target: nn.Module, batch: tuple[Tensor, ...], progress: float
+    ) -> Tensor:
+        states, _ = batch
         with torch.no_grad():
             wanted = self.wanted(states, target, self.settings.lookahead)
         said: Tensor = net(states)[:, 0]

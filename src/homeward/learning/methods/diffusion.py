@@ -20,10 +20,17 @@ class Diffusion(Method):
 
     name = "diffusion"
     summary = "regress on walk lengths; fastest on the cube"
+    recordable = True
 
-    def pairs(self) -> Pairs:
-        """The next batch."""
+    def batch(self) -> tuple[Tensor, ...]:
         return self.walker.pairs()
+
+    def lesson(
+        self, batch: tuple[Tensor, ...], target: nn.Module, progress: float
+    ) -> tuple[Pairs, Tensor]:
+        """Pairs, and what the net should say of the second state of each, `[B]`."""
+        pairs = Pairs(*batch)
+        return pairs, self.wanted(pairs, target, progress)
 
     def wanted(self, pairs: Pairs, target: nn.Module, progress: float) -> Tensor:
         """`[B]`: what the net should say of the walked states."""
@@ -32,9 +39,10 @@ class Diffusion(Method):
             lengths = torch.minimum(lengths, (self.settings.bend * lengths).sqrt())
         return lengths
 
-    def loss(self, net: nn.Module, target: nn.Module, progress: float) -> Tensor:
-        pairs = self.pairs()
+    def loss(
+        self, net: nn.Module, target: nn.Module, batch: tuple[Tensor, ...], progress: float
+    ) -> Tensor:
         with torch.no_grad():
-            wanted = self.wanted(pairs, target, progress)
+            pairs, wanted = self.lesson(batch, target, progress)
         said = net(pairs.befores).gather(1, pairs.moves.clamp(min=0)[:, None])[:, 0]
         return torch.where(pairs.moves >= 0, (said - wanted).square(), 0.0).mean()

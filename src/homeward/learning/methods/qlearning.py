@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from homeward.learning.methods.diffusion import Diffusion
-from homeward.learning.playing import Playing
+from homeward.learning.playing import Chance, Playing
 from homeward.learning.settings import Settings
 from homeward.learning.walker import Pairs
 from homeward.puzzles.base import Puzzle
@@ -49,21 +49,38 @@ class QLearning(Diffusion):
         if self._playing and self._begun:  # else what was played would stand still
             self._playing.restore(tensors)
 
-    def pairs(self) -> Pairs:
-        walked = super().pairs()
-        return self._playing.mixed(walked) if self._playing else walked
+    def batch(self) -> tuple[Tensor, ...]:
+        walked = super().batch()
+        if self._playing is None:
+            return walked
+        return (*walked, *self._playing.draw(self.walker.served, self.settings.batch))
+
+    def stage(self, progress: float) -> str:
+        walking = progress < self.settings.walk_share and not self._begun
+        return "walks" if walking else "bellman"
+
+    def lesson(
+        self, batch: tuple[Tensor, ...], target: nn.Module, progress: float
+    ) -> tuple[Pairs, Tensor]:
+        walked, chance = batch[:4], batch[4:]
+        if self._playing is None or self.stage(progress) == "walks":
+            return super().lesson(walked, target, progress)
+        pairs = self._playing.mixed(Pairs(*walked))
+        children = self.children(target, pairs.states)
+        wanted = self._playing.wanted(self._best(pairs, children))
+        self._playing.go_on(children, Chance(*chance))
+        return pairs, wanted
 
     def wanted(self, pairs: Pairs, target: nn.Module, progress: float) -> Tensor:
-        if progress < self.settings.walk_share and not self._begun:
+        if self.stage(progress) == "walks":
             return super().wanted(pairs, target, progress)
-        children = self.children(target, pairs.states)
+        return self._best(pairs, self.children(target, pairs.states))
+
+    def _best(self, pairs: Pairs, children: Tensor) -> Tensor:
+        """`[B]`: the best of what is known of states whose children have these estimates."""
         best = 1 + children.amin(1).clamp(min=0)
         wanted = torch.minimum(pairs.lengths.float(), best)
-        wanted = wanted.masked_fill(self.puzzle.is_solved(pairs.states), 0.0)
-        if self._playing:
-            wanted = self._playing.wanted(wanted)
-            self._playing.go_on(children, self.walker.served)
-        return wanted
+        return wanted.masked_fill(self.puzzle.is_solved(pairs.states), 0.0)
 
     def refresh_due(self, step: int, loss: Tensor) -> bool:
         return step % self.settings.refresh == 0

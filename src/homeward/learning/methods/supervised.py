@@ -43,7 +43,9 @@ class Supervised(Method):
         self._served += 1
         return self.examples.draw(self.settings.batch, self.rng)
 
-    def loss(self, net: nn.Module, target: nn.Module, progress: float) -> Tensor:
-        states, distances = self.batch()
+    def loss(
+        self, net: nn.Module, target: nn.Module, batch: tuple[Tensor, ...], progress: float
+    ) -> Tensor:
+        states, distances = batch
         said: Tensor = net(states)[:, 0]
         return (said - distances).square().mean()

@@ -21,15 +21,17 @@ class Recording:
     def __init__(self, function: Callable[..., Made], inputs: Sequence[Tensor]) -> None:
         self._inputs = [tensor.clone() for tensor in inputs]
         self._graph = torch.cuda.CUDAGraph()
-        stream = torch.cuda.Stream()  # type: ignore[no-untyped-call]
-        stream.wait_stream(torch.cuda.current_stream())
+        now = torch.cuda.current_stream()
+        usual = now == torch.cuda.default_stream()  # on which nothing can be recorded
+        stream = torch.cuda.Stream() if usual else now  # type: ignore[no-untyped-call]
+        stream.wait_stream(now)
         with torch.cuda.stream(stream):
             self._graph.capture_begin(capture_error_mode="thread_local")
             try:
                 self._outputs = function(*self._inputs)
             finally:
                 self._graph.capture_end()
-        torch.cuda.current_stream().wait_stream(stream)
+        now.wait_stream(stream)
 
     def __call__(self, *inputs: Tensor) -> Made:
         """What the function makes of `inputs`."""
