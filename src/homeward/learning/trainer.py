@@ -223,7 +223,9 @@ class Trainer:
         """Moves the weights of another net by a share of the way to those of the net."""
         new = [*self.net.parameters(), *_float_buffers(self.net)]
         old = [*follower.parameters(), *_float_buffers(follower)]
-        torch._foreach_lerp_(old, [p.detach() for p in new], [share] * len(old))
+        way = torch._foreach_sub(new, old)
+        torch._foreach_mul_(way, share)  # lerp would take one by one what is a tensor's share
+        torch._foreach_add_(old, way)
 
     def _require_numbers(self, losses: Tensor) -> None:
         weights = torch._foreach_norm(list(self.net.parameters()))
