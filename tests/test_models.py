@@ -247,7 +247,10 @@ def test_tensors_that_are_not_the_cards(tmp_path: Path, change: Any, text: str) 
         ({"finer": [1]}, "it has matrix 1 finer, which is none that can be"),
         ({"finer": ["2"]}, "its entry 'finer' is not a list of whole numbers from 0 on"),
         ({"head": "tail"}, "its entry 'head' is not one of children, value, policy_value"),
-        ({"input": "smell"}, "its entry 'input' is not one of cells, pieces, cube-features"),
+        (
+            {"input": "smell"},
+            "its entry 'input' is not one of cells, pieces, facing, cube-features",
+        ),
         ({"symbols": 0}, "its entry 'symbols' is not a whole number above 0"),
         ({"positions": True}, "its entry 'positions' is not a whole number above 0"),
         ({"seconds": "many"}, "its entry 'seconds' is not a number from 0 on"),

@@ -15,7 +15,7 @@ from homeward.puzzles.status import PuzzleError
 FORMAT = 1
 """The version of model files that this code writes, and the only one it reads."""
 HEADS = ("children", "value", "policy_value")
-CODES, FEATURES = ("cells", "pieces"), ("cube-features",)
+CODES, FEATURES = ("cells", "pieces", "facing"), ("cube-features",)
 INPUTS = CODES + FEATURES
 AFTER = ("relu", "elu", "tanh", "")
 _LATER = ("finer",)
@@ -30,8 +30,9 @@ class Card:
 
     `head` says what the net answers: `children` (one distance for each move), `value` (one
     distance) or `policy_value` (a distance, then a logit for each move). The net reads `positions`
-    numbers below `symbols`: the state's cells, or its pieces (see `homeward.puzzles.codes`). One
-    that reads features, real numbers, has one symbol.
+    numbers below `symbols`: the state's cells, its pieces (see `homeward.puzzles.codes`), or its
+    cells once it faces one way (see `homeward.puzzles.facing`). One that reads features, real
+    numbers, has one symbol.
     `layers` are in the words of `homeward.heuristics.layers`, `shapes` their matrices. `ranges` are
     the largest numbers seen to enter each matrix after the first, for running it in 8 bits, and
     `finer` the numbers of matrices whose input needs 16 then.

@@ -44,6 +44,7 @@ class CpuNet:
         self.puzzle, self.model, self.name = puzzle, model, model.name
         self.threads = threads or cores()
         self._input = net_input(puzzle, model.card.input)
+        self.facing = model.card.input == "facing"
         tops = () if precision == "float32" else model.card.ranges
         if not tops and precision != "float32":
             tops = ranges(puzzle, model.card, model.tensors)
@@ -97,7 +98,8 @@ class CpuNet:
         return out
 
     def _pass(self, states: NDArray[Any], out: NDArray[np.float32]) -> None:
-        out[:] = self.answers_of(np.ascontiguousarray(self._input.encode(states)))
+        answers = self.answers_of(np.ascontiguousarray(self._input.encode(states)))
+        out[:] = self._input.decode(states, answers)
 
     def answers_of(self, codes: NDArray[Any]) -> NDArray[np.float32]:
         """`[B, outputs]` float32: one pass for states that are encoded already."""

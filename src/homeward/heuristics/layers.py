@@ -14,7 +14,8 @@ matrix are its nine cells row by row, each with all channels. Between board and 
 flattened cell by cell.
 
 The first entry reads the one-hot code of the input, number `symbols * position + value`. The card's
-`input` says what that is: `cells` (the state as it is) or `pieces` (see `homeward.puzzles.codes`).
+`input` says what that is: `cells` (the state as it is), `pieces` (see `homeward.puzzles.codes`) or
+`facing` (see `homeward.puzzles.facing`).
 Features (`cube-features`) are real numbers and are read as they are.
 """
 

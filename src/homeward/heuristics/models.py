@@ -83,12 +83,21 @@ class NetInput:
     positions: int
     symbols: int
     encode: Callable[[Array], Array]
+    decode: Callable[[Array, Array], Array] = lambda states, answers: answers
+    """What the answers `[B, outputs]` about encoded states are for the states themselves."""
 
 
 def net_input(puzzle: Puzzle, kind: str) -> NetInput:
-    """What a card's `input` means for a puzzle: its cells as they are, its pieces, features."""
+    """What a card's `input` means for a puzzle: its cells, facing one way, its pieces, features."""
     if kind == "cells":
         return NetInput(puzzle.cells, puzzle.symbols, lambda states: states)
+    if kind == "facing":
+        from homeward.puzzles.facing import facing
+
+        found = facing(puzzle)
+        if found is None:
+            raise PuzzleError(f"states of {puzzle.name} cannot face one way, as this model needs")
+        return NetInput(puzzle.cells, puzzle.symbols, lambda s: found.face(s)[0], found.back)
     if kind == "cube-features":
         from homeward.heuristics.cube.features import COUNT, features
 

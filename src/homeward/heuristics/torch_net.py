@@ -68,6 +68,7 @@ class TorchNet:
             weight, bias = self._matrices[0]
             self._matrices[0] = functional.pad(weight, (0, 0, 0, -len(weight) % _ALIGNED)), bias
         self._input = net_input(puzzle, reads)
+        self.facing = reads == "facing"
         small = torch.uint8 if self._input.symbols <= 256 else torch.int16
         self._symbols = torch.arange(self._input.symbols, device=self.device, dtype=small)
         run = self._forward
@@ -147,7 +148,8 @@ class TorchNet:
                 y = x + _apply(kind, after(y), *self._matrices[number + 1])
             x = after(y)
             number += MATRICES[kind]
-        return x
+        answers: Tensor = self._input.decode(states, x)
+        return answers
 
 
 def _residual(matrices: int) -> tuple[str, ...]:

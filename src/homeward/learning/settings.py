@@ -49,6 +49,9 @@ class Settings:
     first: int = _doc(2048, "width of the first layer", 1)
     width: int = _doc(512, "width of the other layers", 1)
     blocks: int = _doc(3, "residual blocks", 0)
+    facing: bool = _doc(
+        False, "residual, square boards: a board and its mirror image are one to the net"
+    )
     channels: int = _doc(64, "convolutional: channels of a convolution", 1)
     own_width: int = _doc(512, "two-headed: width of the layer that each head has to itself", 1)
     features: str = _doc("", "tanh: MODULE:FUNCTION from states to features (none: the one-hot)")

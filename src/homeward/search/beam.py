@@ -87,10 +87,11 @@ class Beam:
         try:
             if self.start != NO_START:
                 state.take(_solved_by(self.start, puzzle, start, meter))
-            every = list(islice(views(puzzle, start), self.views or None))
+            facing = getattr(heuristic, "facing", False)
+            every = list(islice(views(puzzle, start, facing), self.views or None))
             state.search(every[:1] if self.improve else every, self.width)
-            width, fresh = self.width, cycle(views(puzzle, start))
-            more = any(True for _ in islice(views(puzzle, start), len(every), None))
+            width, fresh = self.width, cycle(views(puzzle, start, facing))
+            more = any(True for _ in islice(views(puzzle, start, facing), len(every), None))
             while self.improve and not state.proved:
                 # The same view would be searched in vain again, at least at the same width. So the
                 # time that a beam leaves is for other views, or else it leaves none.

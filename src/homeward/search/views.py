@@ -21,10 +21,13 @@ class View:
     restore: Callable[[Sequence[int]], list[int]]
 
 
-def views(puzzle: Puzzle, start: NDArray[Any]) -> Iterator[View]:
-    """The state itself, its inverse where that is a state, then both under each symmetry."""
+def views(puzzle: Puzzle, start: NDArray[Any], facing: bool = False) -> Iterator[View]:
+    """The state itself, its inverse where that is a state, then both under each symmetry.
+
+    With `facing` only the first two: who makes states face one way sees nothing new in the others.
+    """
     row = np.asarray(start)[None]
-    for symmetry in puzzle.symmetries():
+    for symmetry in puzzle.symmetries()[: 1 if facing else None]:
         image = symmetry.image(row)
         renamed = symmetry.moves
 

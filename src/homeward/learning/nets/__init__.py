@@ -9,6 +9,7 @@ from homeward.learning.nets.tanh import Features, TanhNet, named_features
 from homeward.learning.nets.two_headed import HIGHEST, TwoHeadedNet
 from homeward.learning.settings import Settings
 from homeward.puzzles.base import Puzzle
+from homeward.puzzles.facing import facing
 from homeward.puzzles.status import PuzzleError
 
 __all__ = [
@@ -35,9 +36,13 @@ def make_net(
     """A fresh net of one of the kinds that `Settings.net` names, of the settings' size."""
     s = settings
     if kind == "residual":
-        return ResidualNet(
-            puzzle.cells, puzzle.symbols, outputs, s.first, s.width, s.blocks, offset, scale
-        )
+        way = facing(puzzle) if s.facing else None
+        if s.facing and way is None:
+            raise PuzzleError(f"states of {puzzle.name} cannot face one way: only square boards do")
+        size = s.first, s.width, s.blocks
+        return ResidualNet(puzzle.cells, puzzle.symbols, outputs, *size, offset, scale, way)
+    if s.facing:
+        raise PuzzleError(f"only a residual net can have facing, not a {kind} one")
     if kind == "convolutional":
         board = board_of(puzzle)
         if board is None:

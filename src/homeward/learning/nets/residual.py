@@ -9,14 +9,21 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from homeward.learning.nets.parts import Answer, Block, Folded, Net, Normed, OneHotLinear, named
+from homeward.puzzles.facing import Facing, back, face
 from homeward.puzzles.status import PuzzleError
 
 
 class ResidualNet(Net):
     """One-hot → `first` → `width` → `blocks` residual blocks → `outputs`.
 
-    Answers float32 `[B, outputs]` in moves: `offset + scale * (last layer)`.
+    Answers float32 `[B, outputs]` in moves: `offset + scale * (last layer)`. With `facing` it looks
+    at each state as that turns it, and answers about the state itself.
     """
+
+    choice: Tensor
+    cells: Tensor
+    symbols: Tensor
+    moves: Tensor
 
     def __init__(
         self,
@@ -28,8 +35,12 @@ class ResidualNet(Net):
         blocks: int = 3,
         offset: float = 0.0,
         scale: float = 1.0,
+        facing: Facing | None = None,
     ) -> None:
         super().__init__()
+        self.input = "cells" if facing is None else "facing"
+        for name, table in facing.tables.items() if facing else ():
+            self.register_buffer(name, torch.from_numpy(table.numpy.copy()), persistent=False)
         self.entry = Normed(OneHotLinear(cells, symbols, first))
         self.second = Normed(nn.Linear(first, width))
         self.blocks = nn.ModuleList(
@@ -38,12 +49,14 @@ class ResidualNet(Net):
         self.last = Answer(width, outputs, offset, scale)
 
     def forward(self, states: Tensor) -> Tensor:
+        if self.input == "facing":
+            states, numbers = face(states, self.choice, self.cells, self.symbols)
         x = functional.relu(self.entry(states))
         x = functional.relu(self.second(x))
         for block in self.blocks:
             x = block(x)
         distances: Tensor = self.last(x)
-        return distances
+        return back(distances, numbers, self.moves) if self.input == "facing" else distances
 
     @property
     def layers(self) -> list[str]:

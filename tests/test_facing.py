@@ -1,0 +1,171 @@
+"""States that face one way, and nets that look at them so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from homeward.heuristics.cpu_net import CpuNet
+from homeward.heuristics.models import read_model
+from homeward.puzzles import puzzle
+from homeward.puzzles.facing import Facing, facing
+from homeward.puzzles.status import PuzzleError
+from homeward.search.base import Budget, Meter
+from homeward.search.beam import Beam
+from homeward.search.views import views
+
+torch = pytest.importorskip("torch")
+
+from homeward.heuristics.torch_net import TorchNet  # noqa: E402
+from homeward.learning.export import export  # noqa: E402
+from homeward.learning.settings import preset  # noqa: E402
+from homeward.learning.trainer import Trainer  # noqa: E402
+
+SMALL = {"first": 64, "width": 32, "blocks": 1, "batch": 128, "greedy": 0, "steps": 20}
+
+
+def way_of(name: str) -> Facing:
+    found = facing(puzzle(name))
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("name", ["puzzle8", "puzzle24", "coiled15"])
+def test_a_board_and_its_mirror_image_face_one_way(name: str) -> None:
+    board, way = puzzle(name), way_of(name)
+    states = board.random_states(300, np.random.default_rng(1))
+    mirror = board.symmetries()[1]
+    faced, numbers = way.face(states)
+    row, column = np.divmod(board.blanks(faced), board.columns)  # type: ignore[attr-defined]
+    assert (row <= column).all()
+    off = row < column
+    assert off.sum() > 150
+    assert np.array_equal(way.face(mirror.image(states))[0][off], faced[off])
+    same = numbers == 0
+    assert 0.3 < same.mean() < 0.9
+    assert np.array_equal(faced[same], states[same])
+    assert np.array_equal(faced[~same], mirror.image(states)[~same])
+
+
+def test_moves_come_back_as_the_states_own() -> None:
+    """What is known of the image's children is said of the state's children by the same moves."""
+    board, way = puzzle("puzzle15"), way_of("puzzle15")
+    states = board.random_states(200, np.random.default_rng(2))
+    faced, _ = way.face(states)
+    legal = way.back(states, board.legal(faced))
+    assert np.array_equal(legal, board.legal(states))
+
+    def weights(boards: Any) -> Any:  # a number that is the same for a board and its image
+        cells = np.arange(board.cells)
+        return np.stack([(way.face(b)[0] * (cells + 1) ** 2).sum(1) for b in boards], 1)
+
+    children = [board.step(states, move) for move in range(4)]
+    images = [board.step(faced, move) for move in range(4)]
+    row, column = np.divmod(np.stack([board.blanks(c) for c in children], 1), 4)  # type: ignore[attr-defined]
+    off = (row != column) & legal  # on the diagonal both ways are as good
+    assert off.sum() > 300
+    assert np.array_equal(way.back(states, weights(images))[off], weights(children)[off])
+    values = np.ones((200, 1))
+    assert way.back(states, values) is values
+
+
+def test_tensors_face_as_arrays_do() -> None:
+    board, way = puzzle("puzzle15"), way_of("puzzle15")
+    states = board.random_states(50, np.random.default_rng(3))
+    answers = np.random.default_rng(4).random((50, 4))
+    faced, numbers = way.face(torch.from_numpy(states))
+    assert np.array_equal(faced.numpy(), way.face(states)[0])
+    assert np.array_equal(numbers.numpy(), way.face(states)[1])
+    back = way.back(torch.from_numpy(states), torch.from_numpy(answers))
+    assert np.array_equal(back.numpy(), way.back(states, answers))
+
+
+@pytest.mark.parametrize("name", ["sliding-2x3", "cube2", "lightsout3", "pyraminx"])
+def test_others_cannot(name: str) -> None:
+    assert facing(puzzle(name)) is None
+    settings = preset(name, "diffusion").changed(facing=True, **SMALL)
+    with pytest.raises(PuzzleError) as error:
+        Trainer(puzzle(name), settings, Path("nowhere"))
+    expected = f"states of {name} cannot face one way: only square boards do"
+    assert str(error.value) == expected
+
+
+def test_only_residual_nets_face_one_way() -> None:
+    settings = preset("puzzle8", "qlearning").changed(facing=True, net="convolutional", **SMALL)
+    with pytest.raises(PuzzleError) as error:
+        Trainer(puzzle("puzzle8"), settings, Path("nowhere"))
+    assert str(error.value) == "only a residual net can have facing, not a convolutional one"
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Trainer:
+    settings = preset("puzzle8", "qlearning").changed(facing=True, play=0.25, **SMALL)
+    made = Trainer(puzzle("puzzle8"), settings, tmp_path_factory.mktemp("facing"))
+    made.run()
+    return made
+
+
+def test_a_net_says_the_same_of_mirrored_boards(trained: Trainer, tmp_path: Path) -> None:
+    """In torch as it was trained, and as a model in NumPy, in onnxruntime and in torch."""
+    board = puzzle("puzzle8")
+    states = board.random_states(100, np.random.default_rng(5))
+    mirror = board.symmetries()[1]
+    images = mirror.image(states)
+    blanks = board.blanks(states)  # type: ignore[attr-defined]
+    off = blanks // 3 != blanks % 3
+    model = export(trained, tmp_path / "model")
+    assert model.card.input == "facing"
+    read = read_model(tmp_path / "model.json")
+    exact = trained.average(torch.from_numpy(states)).detach().numpy()
+    nets: list[Any] = [CpuNet(board, read, "float32"), CpuNet(board, read)]
+    nets.append(TorchNet.from_model(board, read, "cpu"))
+    for net, error in zip(nets, (0.05, 0.5, 0.05), strict=True):
+        said = np.asarray(net.answers(net.place(states)))
+        there = np.asarray(net.answers(net.place(images)))
+        assert net.facing
+        assert np.allclose(there[:, mirror.moves][off], said[off], atol=1e-5)
+        assert np.abs(said - exact).max() < error  # 16 and 8 bits
+
+
+def test_beams_have_no_mirrored_view_to_look_at(trained: Trainer, tmp_path: Path) -> None:
+    board = puzzle("puzzle8")
+    net = CpuNet(board, export(trained, tmp_path / "model"))
+    start = board.random_states(1, np.random.default_rng(6))[0]
+    assert len(list(views(board, start))) == 2
+    assert len(list(views(board, start, facing=True))) == 1
+    one, both = (
+        Beam(width=20, views=number, ball=1)(board, start, net, Meter(Budget()))
+        for number in (1, 2)
+    )
+    assert one.generated == both.generated
+    net.facing = False
+    assert (
+        Beam(width=20, views=2, ball=1)(board, start, net, Meter(Budget())).generated
+        > one.generated
+    )
+
+
+def test_a_net_that_faces_one_way_can_start_from_one_that_does_not(tmp_path: Path) -> None:
+    plain = preset("puzzle8", "qlearning").changed(**SMALL)
+    first = Trainer(puzzle("puzzle8"), plain, tmp_path)
+    first.run()
+    model = export(first, tmp_path / "model")
+    second = Trainer(puzzle("puzzle8"), plain.changed(facing=True), tmp_path / "second")
+    second.start_from({k: torch.from_numpy(v) for k, v in model.tensors.items()})
+    states = torch.from_numpy(puzzle("puzzle8").random_states(50, np.random.default_rng(7)))
+    same = second.net.choice[(states == 0).int().argmax(1)] == 0  # type: ignore[index]
+    assert same.sum() > 10
+    said, before = second.average(states), first.average(states)
+    assert torch.allclose(said[same], before[same], atol=0.05)
+
+
+def test_a_model_that_faces_one_way_is_for_no_other_puzzle(
+    trained: Trainer, tmp_path: Path
+) -> None:
+    model = export(trained, tmp_path / "model")
+    with pytest.raises(PuzzleError) as error:
+        CpuNet(puzzle("sliding-2x3"), model)
+    assert str(error.value) == "states of sliding-2x3 cannot face one way, as this model needs"
