@@ -38,16 +38,14 @@ def test_a_board_and_its_mirror_image_face_one_way(name: str) -> None:
     board, way = puzzle(name), way_of(name)
     states = board.random_states(300, np.random.default_rng(1))
     mirror = board.symmetries()[1]
-    faced, numbers = way.face(states)
+    faced, mirrored = way.face(states)
     row, column = np.divmod(board.blanks(faced), board.columns)  # type: ignore[attr-defined]
     assert (row <= column).all()
-    off = row < column
-    assert off.sum() > 150
-    assert np.array_equal(way.face(mirror.image(states))[0][off], faced[off])
-    same = numbers == 0
-    assert 0.3 < same.mean() < 0.9
-    assert np.array_equal(faced[same], states[same])
-    assert np.array_equal(faced[~same], mirror.image(states)[~same])
+    assert (row == column).sum() > 50
+    assert np.array_equal(way.face(mirror.image(states))[0], faced)
+    assert 0.3 < mirrored.mean() < 0.7
+    assert np.array_equal(faced[~mirrored], states[~mirrored])
+    assert np.array_equal(faced[mirrored], mirror.image(states)[mirrored])
 
 
 def test_moves_come_back_as_the_states_own() -> None:
@@ -64,10 +62,7 @@ def test_moves_come_back_as_the_states_own() -> None:
 
     children = [board.step(states, move) for move in range(4)]
     images = [board.step(faced, move) for move in range(4)]
-    row, column = np.divmod(np.stack([board.blanks(c) for c in children], 1), 4)  # type: ignore[attr-defined]
-    off = (row != column) & legal  # on the diagonal both ways are as good
-    assert off.sum() > 300
-    assert np.array_equal(way.back(states, weights(images))[off], weights(children)[off])
+    assert np.array_equal(way.back(states, weights(images))[legal], weights(children)[legal])
     values = np.ones((200, 1))
     assert way.back(states, values) is values
 
@@ -76,20 +71,20 @@ def test_tensors_face_as_arrays_do() -> None:
     board, way = puzzle("puzzle15"), way_of("puzzle15")
     states = board.random_states(50, np.random.default_rng(3))
     answers = np.random.default_rng(4).random((50, 4))
-    faced, numbers = way.face(torch.from_numpy(states))
+    faced, mirrored = way.face(torch.from_numpy(states))
     assert np.array_equal(faced.numpy(), way.face(states)[0])
-    assert np.array_equal(numbers.numpy(), way.face(states)[1])
+    assert np.array_equal(mirrored.numpy(), way.face(states)[1])
     back = way.back(torch.from_numpy(states), torch.from_numpy(answers))
     assert np.array_equal(back.numpy(), way.back(states, answers))
 
 
-@pytest.mark.parametrize("name", ["sliding-2x3", "cube2", "lightsout3", "pyraminx"])
+@pytest.mark.parametrize("name", ["sliding-2x3", "cube2", "lightsout1", "pyraminx"])
 def test_others_cannot(name: str) -> None:
     assert facing(puzzle(name)) is None
     settings = preset(name, "diffusion").changed(facing=True, **SMALL)
     with pytest.raises(PuzzleError) as error:
         Trainer(puzzle(name), settings, Path("nowhere"))
-    expected = f"states of {name} cannot face one way: only square boards do"
+    expected = f"states of {name} cannot face one way: square boards can"
     assert str(error.value) == expected
 
 
@@ -114,8 +109,6 @@ def test_a_net_says_the_same_of_mirrored_boards(trained: Trainer, tmp_path: Path
     states = board.random_states(100, np.random.default_rng(5))
     mirror = board.symmetries()[1]
     images = mirror.image(states)
-    blanks = board.blanks(states)  # type: ignore[attr-defined]
-    off = blanks // 3 != blanks % 3
     model = export(trained, tmp_path / "model")
     assert model.card.input == "facing"
     read = read_model(tmp_path / "model.json")
@@ -126,7 +119,7 @@ def test_a_net_says_the_same_of_mirrored_boards(trained: Trainer, tmp_path: Path
         said = np.asarray(net.answers(net.place(states)))
         there = np.asarray(net.answers(net.place(images)))
         assert net.facing
-        assert np.allclose(there[:, mirror.moves][off], said[off], atol=1e-5)
+        assert np.allclose(there[:, mirror.moves], said, atol=1e-5)
         assert np.abs(said - exact).max() < error  # 16 and 8 bits
 
 
@@ -156,7 +149,7 @@ def test_a_net_that_faces_one_way_can_start_from_one_that_does_not(tmp_path: Pat
     second = Trainer(puzzle("puzzle8"), plain.changed(facing=True), tmp_path / "second")
     second.start_from({k: torch.from_numpy(v) for k, v in model.tensors.items()})
     states = torch.from_numpy(puzzle("puzzle8").random_states(50, np.random.default_rng(7)))
-    same = second.net.choice[(states == 0).int().argmax(1)] == 0  # type: ignore[index]
+    same = ~way_of("puzzle8").face(states)[1]
     assert same.sum() > 10
     said, before = second.average(states), first.average(states)
     assert torch.allclose(said[same], before[same], atol=0.05)

@@ -127,6 +127,14 @@ def test_resume_with_another_net(tmp_path: Path) -> None:
     assert str(error.value) == f"the checkpoint in {tmp_path} is of another net"
 
 
+def test_resume_with_another_facing(tmp_path: Path) -> None:
+    trainer(tmp_path, "puzzle8", steps=3, facing=True).run()
+    with pytest.raises(PuzzleError) as error:
+        trainer(tmp_path, "puzzle8", steps=6).resume()
+    assert str(error.value) == f"the checkpoint in {tmp_path} is of a net with another facing"
+    trainer(tmp_path, "puzzle8", steps=6, facing=True).resume()
+
+
 @pytest.mark.parametrize(("before", "after"), [("muon", "adamw"), ("adamw", "muon")])
 def test_resume_with_another_optimiser(before: str, after: str, tmp_path: Path) -> None:
     made = trainer(tmp_path, optimiser=before)
@@ -339,3 +347,50 @@ def test_only_residual_nets_start_from_a_model(tmp_path: Path) -> None:
     with pytest.raises(PuzzleError) as error:
         made.start_from({})
     assert str(error.value) == "only residual nets can start from a model"
+
+
+# --- recorded steps
+
+
+class Rerun:
+    """What a recording does, on a CPU: the same tensors in and out every time."""
+
+    made = 0
+
+    def __init__(self, function: Any, inputs: Any) -> None:
+        type(self).made += 1
+        self.function, self.inputs = function, [each.clone() for each in inputs]
+        self.out = torch.zeros(())
+
+    def __call__(self, *inputs: Any) -> tuple[Tensor]:
+        for mine, given in zip(self.inputs, inputs, strict=True):
+            mine.copy_(given)
+        self.out.copy_(self.function(*self.inputs)[0])
+        return (self.out,)
+
+
+@pytest.mark.parametrize(
+    ("more", "stages"),
+    [
+        ({"method": "diffusion"}, 1),
+        ({"walk_share": 0.5, "refresh": 7}, 2),
+        ({"walk_share": 0.5, "blend": True, "play": 0.5, "play_ahead": 3}, 2),
+    ],
+)
+def test_steps_by_a_recording_are_the_same_steps(
+    more: dict[str, Any], stages: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What differs from step to step reaches a recording through tensors, and nothing else does."""
+    given = {"method": "qlearning", "depth": 20, "steps": 30} | more
+    one = trainer(tmp_path / "one", "puzzle8", **given)
+    one.run()
+    monkeypatch.setattr("homeward.learning.trainer.Recording", Rerun)
+    monkeypatch.setattr(Trainer, "_recordable", True)
+    monkeypatch.setattr(Rerun, "made", 0)
+    other = trainer(tmp_path / "other", "puzzle8", **given)
+    other.run()
+    assert Rerun.made == stages
+    assert other.loss == pytest.approx(one.loss, rel=1e-4)
+    states, _ = one.method.walker.states()
+    assert torch.allclose(other.average(states), one.average(states), atol=0.05)
+    assert torch.allclose(other.target(states), one.target(states), atol=0.05)

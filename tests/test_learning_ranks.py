@@ -22,6 +22,7 @@ RUNS: dict[str, dict[str, Any]] = {
     "by steps": {"steps": 40},
     "by minutes": {"steps": 0, "minutes": 0.02},
     "stopped": {"steps": 10**6},
+    "played": {"method": "qlearning", "steps": 20, "walk_share": 0, "play": 0.5, "blend": True},
 }
 BATCH = 64
 

@@ -112,11 +112,11 @@ def batches(name: str, count: int, moves: float, ahead: int = 0) -> Iterator[tup
     made, rng = puzzle(name), torch.Generator().manual_seed(2)
     walks, playing = Walker(made, 200, 20, rng), Playing(made, count, moves, rng, ahead)
     for step in itertools.count():
-        pairs = playing.mixed(walks.pairs())
-        yield playing, pairs
-        legal = made.legal(pairs.states)
+        here = playing.mixed(walks.pairs())
+        yield playing, playing.earlier(here)
+        legal = made.legal(here.states)
         wrong = torch.rand(legal.shape, generator=rng).masked_fill(~legal, torch.inf)
-        playing.go_on(wrong, playing.draw(step, 200))
+        playing.go_on(here, wrong, playing.draw(step, 200))
 
 
 def played(name: str, count: int, moves: float, steps: int) -> Pairs:
@@ -130,8 +130,9 @@ def test_play_makes_the_best_moves_that_do_not_go_back() -> None:
     children = torch.rand((2000, 4), generator=rng)
     children = children.masked_fill(~board.legal(pairs.states), torch.inf)
     playing = Playing(board, 1000, 1e9, rng)
-    assert all(map(torch.equal, playing.mixed(pairs), pairs))
-    playing.go_on(children, playing.draw(1, 2000))
+    here = playing.mixed(pairs)
+    assert all(map(torch.equal, here, pairs))
+    playing.go_on(here, children, playing.draw(1, 2000))
     after = playing.mixed(pairs)
     on = ~board.is_solved(pairs.states[:1000])  # the others begin anew
     best = children[:1000].scatter(1, board.undo(pairs.moves[:1000])[:, None], torch.inf).argmin(1)
@@ -206,12 +207,17 @@ def test_play_is_kept_unless_its_size_is_another(ahead: int) -> None:
         here = one.mixed(pairs := walks.pairs())
         one.wanted(values)
         children = torch.rand((20, 4)).masked_fill(~board.legal(here.states), torch.inf)
-        one.go_on(children, one.draw(step, 20))
+        one.go_on(here, children, one.draw(step, 20))
     other.restore(one.kept())
     wider.restore(one.kept())
-    assert torch.equal(other.mixed(pairs).befores, one.mixed(pairs).befores)
-    assert torch.equal(other.mixed(pairs).states, one.mixed(pairs).states)
-    assert torch.equal(other.wanted(values), one.wanted(values))
+    for step in range(9, 14):  # they go on alike, each in memory of its own
+        here = one.mixed(pairs := walks.pairs())
+        assert all(map(torch.equal, other.mixed(pairs), here))
+        assert all(map(torch.equal, other.earlier(here), one.earlier(here)))
+        assert torch.equal(other.wanted(values), one.wanted(values))
+        children = torch.rand((20, 4)).masked_fill(~board.legal(here.states), torch.inf)
+        for each in (one, other):
+            each.go_on(here, children, one.draw(step, 20))
     assert all(map(torch.equal, wider.mixed(pairs), pairs))
 
 

@@ -107,6 +107,19 @@ def test_every_kind_of_net_becomes_a_model(
     assert (card.head, list(card.layers)) == (head, layers)
 
 
+def test_from_a_model_that_faces_one_way(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    board = ["puzzle8", "--method", "qlearning", *sets("steps=2")]
+    facing = ["--set", "facing=true"]
+    assert main(["train", *board, "--out", str(tmp_path / "a"), *facing]) == 0
+    onward = [*board, "--out", str(tmp_path / "b"), "--from", str(tmp_path / "a" / "model.json")]
+    capsys.readouterr()
+    told = failed(capsys, 2, *onward)
+    assert told == "model model faces one way: --set facing=true goes on so"
+    assert main(["train", *onward, *facing]) == 0
+
+
 def test_from_a_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
     assert train(first, *sets("steps=200")) == 0

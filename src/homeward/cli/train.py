@@ -147,6 +147,8 @@ def _trainer(settings: Settings, folder: Path, resume: bool, device: str) -> Tra
                 f"model {model.name} has the head {model.card.head}, "
                 f"and {settings.method} trains {trainer.method.head}"
             )
+        if model.card.input == "facing" and not settings.facing:
+            raise PuzzleError(f"model {model.name} faces one way: --set facing=true goes on so")
         trainer.start_from({k: torch.as_tensor(v) for k, v in model.tensors.items()})
     return trainer
 

@@ -115,6 +115,8 @@ class Card:
         wanted = sum(MATRICES[layer.partition(" ")[0]] for layer in self.layers)
         if len(self.shapes) != wanted:
             raise PuzzleError(f"its layers have {wanted} matrices, but {len(self.shapes)} shapes")
+        if (self.head, self.input) == ("policy_value", "facing"):
+            raise PuzzleError("its policy cannot be of states that face one way")
         if len(self.ranges) not in (0, wanted - 1):
             raise PuzzleError(f"it has {len(self.ranges)} ranges and should have {wanted - 1}")
         for matrix in self.finer:

@@ -44,7 +44,7 @@ class Muon(torch.optim.Optimizer):
     """
 
     def __init__(self, matrices: Iterable[Tensor], lr: float, momentum: float = 0.95) -> None:
-        super().__init__(matrices, {"lr": lr, "momentum": momentum})
+        super().__init__(matrices, {"lr": lr, "momentum": momentum, "capturable": True})
 
     @torch.no_grad()
     def step(self, closure: None = None) -> None:  # type: ignore[override]

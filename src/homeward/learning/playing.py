@@ -52,8 +52,6 @@ class Playing:
         self.puzzle, self.count, self.moves, self.rng = puzzle, count, moves, rng
         self.ahead = ahead
         self._seed = rng.initial_seed()
-        self._here: Pairs | None = None
-        """`[B]`: the batch, each row with the move that led to its state."""
         self._next: Pairs | None = None
         """`[count]`: where play has come to, in tensors that every move overwrites."""
         self._trail: _Trail | None = None
@@ -70,21 +68,21 @@ class Playing:
         )
 
     def mixed(self, walked: Pairs) -> Pairs:
-        """`[B]` pairs: those that play has come to, then walked ones.
-
-        Rows that have been played for `ahead` moves hold the pair of so many moves ago and the
-        state of now.
-        """
+        """`[B]` pairs: those that play has come to, then walked ones."""
         n = self.count
         if self._next is None:
             self._begin(Pairs(*(part[:n].clone() for part in walked)))
         played = self._next
         assert played is not None
         parts = zip(played, walked, strict=True)
-        self._here = here = Pairs(*(torch.cat([mine, its[n:]]) for mine, its in parts))
+        return Pairs(*(torch.cat([mine, its[n:]]) for mine, its in parts))
+
+    def earlier(self, here: Pairs) -> Pairs:
+        """The pairs to train on: rows that were played for `ahead` moves hold those of then."""
         if self._trail is None:
             return here
-        befores, moves = self._trail.oldest(played)
+        n = self.count
+        befores, moves = self._trail.oldest(Pairs(*(part[:n] for part in here)))
         return here._replace(
             befores=torch.cat([befores, here.befores[n:]]),
             moves=torch.cat([moves, here.moves[n:]]),
@@ -95,16 +93,14 @@ class Playing:
         self._trail = _Trail(pairs, self.ahead) if self.ahead else None
 
     def wanted(self, values: Tensor) -> Tensor:
-        """`[B]`: targets of the pairs that were `mixed`; the target net says `values` of states."""
+        """`[B]`: targets of those pairs; `values` is what the target net says of the states."""
         if self._trail is None:
             return values
         n = self.count
         return torch.cat([self._trail.least(values[:n]), values[n:]])
 
-    def go_on(self, children: Tensor, chance: Chance) -> None:
-        """Plays a move from the batch, whose states' children have the estimates `[B, moves]`."""
-        here = self._here
-        assert here is not None
+    def go_on(self, here: Pairs, children: Tensor, chance: Chance) -> None:
+        """Plays a move from the `mixed` pairs, whose children have the estimates `[B, moves]`."""
         assert self._next is not None
         over = self.puzzle.is_solved(here.states[: self.count]) | (chance.over < 1 / self.moves)
         rows = torch.where(over, chance.fresh, torch.arange(self.count, device=children.device))
@@ -132,7 +128,7 @@ class Playing:
     def restore(self, tensors: dict[str, Tensor]) -> None:
         """Goes on with what was `kept`; anew if that was nothing or is of another size."""
         found = [tensors.get(f"play.{name}") for name in Pairs._fields]
-        parts = [each.to(self.rng.device) for each in found if each is not None]
+        parts = [each.to(self.rng.device, copy=True) for each in found if each is not None]
         if len(parts) < len(found) or any(len(part) != self.count for part in parts):
             self._next = self._trail = None
             return

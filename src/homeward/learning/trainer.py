@@ -60,7 +60,7 @@ class Trainer:
         self.puzzle, self.settings, self.folder = puzzle, settings, folder
         self.ranks = Ranks.here()
         self.device = torch.device(f"cuda:{self.ranks.local}" if device == "cuda" else device)
-        if device == "cuda":
+        if self.device.type == "cuda":
             torch.cuda.set_device(self.device)
         torch.manual_seed(settings.seed % 2**63)
         rng = torch.Generator(self.device)
@@ -79,8 +79,10 @@ class Trainer:
         self._greedy_until = 0.0
         self._rate, self._share = torch.zeros((2,), device=self.device)
         """The learning rate and the average's share of this step, where a recording reads them."""
-        self._steps: dict[str, int | Recording] = {}
-        """For each stage how many steps were made one by one, or the recording of one."""
+        self._stage, self._one_by_one = "", 0
+        """The stage, and how many steps have been made in it one by one."""
+        self._recording: Recording | None = None
+        """A step of this stage."""
 
     # --- the loop
 
@@ -120,6 +122,7 @@ class Trainer:
                 self._require_numbers(losses)
                 self.save()
                 saved = self.seconds
+        self._recording = None
         if self.step > first_step:
             self._look_at_clock(time.perf_counter() - started)
             self._greedy_until = 0.0
@@ -158,20 +161,21 @@ class Trainer:
         return loss
 
     def _learn(self, forward: nn.Module, target: nn.Module, batch: tuple[Tensor, ...]) -> Tensor:
-        """The loss of a batch, after a step by it; from the third step on by a recording."""
+        """The loss of a batch, after a step by it; after a stage's first steps by a recording."""
         stage = self.method.stage(self.progress)
-        made = self._steps.get(stage, 0)
-        if isinstance(made, Recording):
-            return made(*batch)[0]
-
-        def update(*batch: Tensor) -> tuple[Tensor, ...]:
-            return (self._update(forward, target, batch),)
-
-        if made < _FIRST_STEPS or not self._recordable:
-            self._steps[stage] = made + 1
-            return update(*batch)[0]
-        self._steps[stage] = recording = Recording(update, batch)
-        return recording(*batch)[0]
+        if stage != self._stage:
+            self._stage, self._one_by_one, self._recording = stage, 0, None
+        if self._recording is None:
+            if not self._recordable or self._one_by_one < _FIRST_STEPS:
+                self._one_by_one += 1
+                return self._update(forward, target, batch)
+            if self.device.type == "cuda":  # a recording has memory of its own: make room for it
+                torch.cuda.synchronize()
+                torch.cuda.empty_cache()
+            self._recording = Recording(
+                lambda *batch: (self._update(forward, target, batch),), batch
+            )
+        return self._recording(*batch)[0]
 
     def _update(self, forward: nn.Module, target: nn.Module, batch: tuple[Tensor, ...]) -> Tensor:
         self.net.zero_grad(set_to_none=True)
@@ -192,7 +196,7 @@ class Trainer:
     def _recordable(self) -> bool:
         """Whether a step can be a recording: not where processes talk in the middle of it."""
         ours = self.method.recordable and self.puzzle.recordable
-        whole = all(each.defaults.get("capturable", True) for each in self.optimisers)
+        whole = all(each.defaults.get("capturable", False) for each in self.optimisers)
         return self.device.type == "cuda" and self.ranks.count == 1 and ours and whole
 
     @contextlib.contextmanager
@@ -243,6 +247,7 @@ class Trainer:
 
     def _ready(self) -> tuple[nn.Module, nn.Module]:
         """The net, its gradients shared, and the target net; compiled on a GPU, where it pays."""
+        self._one_by_one, self._recording = 0, None  # a resumed training has other tensors
         net = self.ranks.shared(self.net, self.device)
         if self.device.type == "cuda":
             # Where the whole step cannot be a recording, its passes still can.
@@ -324,6 +329,8 @@ class Trainer:
     def resume(self) -> None:
         """Goes back to the folder's checkpoint, and cuts the log to it."""
         tensors, facts = checkpoint.load(self.folder)
+        if facts["settings"].get("facing", False) != self.settings.facing:
+            raise PuzzleError(f"the checkpoint in {self.folder} is of a net with another facing")
         try:
             for prefix, net in self._nets():
                 own = [key for key in tensors if key.startswith(prefix)]

@@ -123,11 +123,12 @@ class Puzzle(ABC):
 
     @property
     def recordable(self) -> bool:
-        """Whether its rules never wait for a GPU, so that a search may record them.
+        """Whether its rules never wait for a GPU, so that searches and trainings may record them.
 
         Ours do not; of what others wrote nobody knows.
         """
-        rules = (type(self).step, type(self).legal, type(self).undo)
+        mine = type(self)
+        rules = (mine.step, mine.legal, mine.undo, mine.is_solved, mine.expand)
         return all(rule.__module__.startswith("homeward.puzzles.") for rule in rules)
 
     def undo(self, moves: Array) -> Array:

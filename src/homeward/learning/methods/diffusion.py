@@ -28,7 +28,7 @@ class Diffusion(Method):
     def lesson(
         self, batch: tuple[Tensor, ...], target: nn.Module, progress: float
     ) -> tuple[Pairs, Tensor]:
-        """Pairs, and what the net should say of the second state of each, `[B]`."""
+        """Pairs, and `[B]` what the net should say of the move of each."""
         pairs = Pairs(*batch)
         return pairs, self.wanted(pairs, target, progress)
 

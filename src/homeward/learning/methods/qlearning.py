@@ -62,13 +62,15 @@ class QLearning(Diffusion):
     def lesson(
         self, batch: tuple[Tensor, ...], target: nn.Module, progress: float
     ) -> tuple[Pairs, Tensor]:
-        walked, chance = batch[:4], batch[4:]
+        count = len(Pairs._fields)
+        walked, chance = Pairs(*batch[:count]), batch[count:]
         if self._playing is None or self.stage(progress) == "walks":
             return super().lesson(walked, target, progress)
-        pairs = self._playing.mixed(Pairs(*walked))
-        children = self.children(target, pairs.states)
-        wanted = self._playing.wanted(self._best(pairs, children))
-        self._playing.go_on(children, Chance(*chance))
+        here = self._playing.mixed(walked)
+        children = self.children(target, here.states)
+        wanted = self._playing.wanted(self._best(here, children))
+        pairs = self._playing.earlier(here)
+        self._playing.go_on(here, children, Chance(*chance))
         return pairs, wanted
 
     def wanted(self, pairs: Pairs, target: nn.Module, progress: float) -> Tensor:

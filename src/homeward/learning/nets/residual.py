@@ -17,13 +17,8 @@ class ResidualNet(Net):
     """One-hot → `first` → `width` → `blocks` residual blocks → `outputs`.
 
     Answers float32 `[B, outputs]` in moves: `offset + scale * (last layer)`. With `facing` it looks
-    at each state as that turns it, and answers about the state itself.
+    at each state as that mirrors it, and answers about the state itself.
     """
-
-    choice: Tensor
-    cells: Tensor
-    symbols: Tensor
-    moves: Tensor
 
     def __init__(
         self,
@@ -39,8 +34,7 @@ class ResidualNet(Net):
     ) -> None:
         super().__init__()
         self.input = "cells" if facing is None else "facing"
-        for name, table in facing.tables.items() if facing else ():
-            self.register_buffer(name, torch.from_numpy(table.numpy.copy()), persistent=False)
+        self._way = _Way(facing) if facing else None
         self.entry = Normed(OneHotLinear(cells, symbols, first))
         self.second = Normed(nn.Linear(first, width))
         self.blocks = nn.ModuleList(
@@ -49,14 +43,18 @@ class ResidualNet(Net):
         self.last = Answer(width, outputs, offset, scale)
 
     def forward(self, states: Tensor) -> Tensor:
-        if self.input == "facing":
-            states, numbers = face(states, self.choice, self.cells, self.symbols)
+        if self._way is None:
+            return self._answers(states)
+        faced, mirrored = self._way.face(states)
+        return self._way.back(self._answers(faced), mirrored)
+
+    def _answers(self, states: Tensor) -> Tensor:
         x = functional.relu(self.entry(states))
         x = functional.relu(self.second(x))
         for block in self.blocks:
             x = block(x)
         distances: Tensor = self.last(x)
-        return back(distances, numbers, self.moves) if self.input == "facing" else distances
+        return distances
 
     @property
     def layers(self) -> list[str]:
@@ -103,6 +101,28 @@ class ResidualNet(Net):
         for hook in hooks:
             hook.remove()
         self.train(was_training)
+
+
+class _Way(nn.Module):
+    """The tables of `Facing` beside the weights, where a compiled net can read them."""
+
+    side: Tensor
+    cells: Tensor
+    symbols: Tensor
+    moves: Tensor
+
+    def __init__(self, facing: Facing) -> None:
+        super().__init__()
+        for name, table in facing.tables.items():
+            self.register_buffer(name, torch.from_numpy(table.numpy.copy()), persistent=False)
+
+    def face(self, states: Tensor) -> tuple[Tensor, Tensor]:
+        faced, mirrored = face(states, self.side, self.cells, self.symbols)
+        return faced, mirrored
+
+    def back(self, answers: Tensor, mirrored: Tensor) -> Tensor:
+        own: Tensor = back(answers, mirrored, self.moves)
+        return own
 
 
 def _shapes(tensors: Folded, layers: Sequence[int]) -> list[torch.Size]:
