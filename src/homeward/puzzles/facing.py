@@ -24,7 +24,7 @@ class Facing:
     >>> from homeward.puzzles import puzzle
     >>> below = np.array([[1, 2, 3, 4, 5, 6, 0, 7, 8]], np.uint8)
     >>> facing(puzzle("puzzle8")).face(below)[0].tolist()
-    [[1, 4, 0, 2, 5, 7, 3, 6, 8]]
+    [[1, 2, 0, 4, 5, 3, 7, 8, 6]]
     """
 
     def __init__(self, mirror: Symmetry) -> None:
