@@ -25,6 +25,7 @@ from homeward.search.pace import Pace
 from homeward.search.rows import RowByRow
 from homeward.search.views import views
 from homeward.search.zobrist import hasher
+from recording_tools import Overwriting
 
 
 class Guess:
@@ -238,23 +239,6 @@ def test_operations_agree_between_numpy_and_torch() -> None:
     expected = np.sort(np.concatenate([known, keys]))
     np.testing.assert_array_equal(ops.merged(known, keys), expected)
     np.testing.assert_array_equal(ops.merged(torch.as_tensor(known), on_torch), expected)
-
-
-class Overwriting:
-    """Answers from the same memory every time, as a recording on a GPU does."""
-
-    def __init__(self, function: Any, inputs: Any) -> None:
-        self.function, self.inputs = function, [tensor.clone() for tensor in inputs]
-        self.outputs: Any = None
-
-    def __call__(self, *inputs: Any) -> Any:
-        for mine, given in zip(self.inputs, inputs, strict=True):
-            mine.copy_(given)
-        made = self.function(*self.inputs)
-        self.outputs = self.outputs or [tensor.clone() for tensor in made]
-        for kept, new in zip(self.outputs, made, strict=True):
-            kept.copy_(new)
-        return tuple(self.outputs)
 
 
 def test_a_recorded_level_is_the_same_level(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,21 +62,27 @@ def test_the_solution_is_the_same(search: str, name: str, device: str) -> None:
         assert (there.length, there.generated) == (here.length, here.generated)
 
 
-@pytest.mark.skipif("cuda" not in DEVICES, reason="no GPU")
-@pytest.mark.parametrize("name", ["cube3", "puzzle15", "sokoban", "lightsout7"])
-def test_a_recorded_beam_is_the_same_beam(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Levels that are replayed from a CUDA graph find what levels made one by one find."""
-    from homeward import recording
+def replays(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The recordings that are replayed from now on, one entry for each time."""
+    from homeward.recording import Recording
 
-    made = puzzle(name)
-    net = load(made, device="cuda")
-    calls, replay = [], recording.Recording.__call__
+    calls, replay = [], Recording.__call__
 
     def noted(self: Any, *inputs: Any) -> Any:
         calls.append(self)
         return replay(self, *inputs)
 
-    monkeypatch.setattr(recording.Recording, "__call__", noted)
+    monkeypatch.setattr(Recording, "__call__", noted)
+    return calls
+
+
+@pytest.mark.skipif("cuda" not in DEVICES, reason="no GPU")
+@pytest.mark.parametrize("name", ["cube3", "puzzle15", "sokoban", "lightsout7"])
+def test_a_recorded_beam_is_the_same_beam(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Levels that are replayed from a CUDA graph find what levels made one by one find."""
+    made = puzzle(name)
+    net = load(made, device="cuda")
+    calls = replays(monkeypatch)
     for start in made.start_states(3, np.random.default_rng(3)):
         found = []
         for recordable in (False, True):
@@ -104,17 +110,10 @@ def test_recorded_steps_are_the_same_steps(
     name: str, method: str, more: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also from one stage to the next, and with play."""
-    from homeward import recording
     from homeward.learning.settings import preset
     from homeward.learning.trainer import Trainer
 
-    calls, replay = [], recording.Recording.__call__
-
-    def noted(self: Any, *inputs: Any) -> Any:
-        calls.append(self)
-        return replay(self, *inputs)
-
-    monkeypatch.setattr(recording.Recording, "__call__", noted)
+    calls = replays(monkeypatch)
 
     def trained(recorded: bool) -> Trainer:
         small = {"first": 64, "width": 32, "blocks": 1, "batch": 512, "greedy": 0}

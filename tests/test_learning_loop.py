@@ -17,6 +17,7 @@ from homeward.learning.methods.qlearning import QLearning
 from homeward.learning.settings import Settings
 from homeward.learning.trainer import Trainer, TrainingError, settings_of
 from homeward.puzzles import PuzzleError, puzzle
+from recording_tools import Overwriting
 
 SMALL: dict[str, Any] = {"batch": 64, "first": 32, "width": 16, "blocks": 1, "own_width": 16}
 SMALL |= {"depth": 12, "greedy": 0, "steps": 50}
@@ -352,23 +353,6 @@ def test_only_residual_nets_start_from_a_model(tmp_path: Path) -> None:
 # --- recorded steps
 
 
-class Rerun:
-    """What a recording does, on a CPU: the same tensors in and out every time."""
-
-    made = 0
-
-    def __init__(self, function: Any, inputs: Any) -> None:
-        type(self).made += 1
-        self.function, self.inputs = function, [each.clone() for each in inputs]
-        self.out = torch.zeros(())
-
-    def __call__(self, *inputs: Any) -> tuple[Tensor]:
-        for mine, given in zip(self.inputs, inputs, strict=True):
-            mine.copy_(given)
-        self.out.copy_(self.function(*self.inputs)[0])
-        return (self.out,)
-
-
 @pytest.mark.parametrize(
     ("more", "stages"),
     [
@@ -384,12 +368,17 @@ def test_steps_by_a_recording_are_the_same_steps(
     given = {"method": "qlearning", "depth": 20, "steps": 30} | more
     one = trainer(tmp_path / "one", "puzzle8", **given)
     one.run()
-    monkeypatch.setattr("homeward.learning.trainer.Recording", Rerun)
+    made: list[Overwriting] = []
+
+    def recording(*arguments: Any) -> Overwriting:
+        made.append(Overwriting(*arguments))
+        return made[-1]
+
+    monkeypatch.setattr("homeward.learning.trainer.Recording", recording)
     monkeypatch.setattr(Trainer, "_recordable", True)
-    monkeypatch.setattr(Rerun, "made", 0)
     other = trainer(tmp_path / "other", "puzzle8", **given)
     other.run()
-    assert Rerun.made == stages
+    assert len(made) == stages
     assert other.loss == pytest.approx(one.loss, rel=1e-4)
     states, _ = one.method.walker.states()
     assert torch.allclose(other.average(states), one.average(states), atol=0.05)

@@ -27,8 +27,6 @@ from homeward.heuristics.models import (
     write_card,
     write_model,
 )
-from homeward.puzzles.digest import puzzle_digest
-from homeward.puzzles.sokoban import Sokoban
 from net_tools import LAYERS, random_tensors, residual_tensors, small_model
 
 CUBE = puzzle("cube2")
@@ -340,21 +338,6 @@ def test_pieces_are_read_only_where_there_are_some() -> None:
     with pytest.raises(PuzzleError) as caught:
         models.net_input(BOARD, "pieces")
     assert str(caught.value) == "puzzle8 cannot be read as pieces, which this model needs"
-
-
-def test_digests_tell_puzzles_apart_by_what_they_do() -> None:
-    names = "cube2 cube3 cube3-htm cube4 puzzle8 puzzle15 coiled15 lightsout5 lightsout7 sokoban"
-    digests = {puzzle_digest(puzzle(name)) for name in names.split()}
-    assert len(digests) == 10
-    assert puzzle_digest(puzzle("puzzle15")) == puzzle_digest(puzzle("sliding-4x4"))
-
-
-def test_the_digest_of_sokoban_does_not_depend_on_levels() -> None:
-    plain, other = Sokoban(10, 10), Sokoban(10, 10)
-    level = plain.levels_at_random(1, np.random.default_rng(5))
-    assert puzzle_digest(plain) == puzzle_digest(other.with_levels(level))
-    assert puzzle_digest(plain) != puzzle_digest(plain.with_goal(level[0]))
-    assert puzzle_digest(plain) != puzzle_digest(Sokoban(8, 8))
 
 
 # --- names

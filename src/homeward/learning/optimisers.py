@@ -62,7 +62,10 @@ class Muon(torch.optim.Optimizer):
     def _ahead(self, weight: Tensor, momentum: float) -> Tensor:
         """Nesterov's momentum: where the running sum of gradients will point to."""
         assert weight.grad is not None
-        mean = self.state[weight].setdefault("momentum", torch.zeros_like(weight))
+        state = self.state[weight]
+        if "momentum" not in state:
+            state["momentum"] = torch.zeros_like(weight)
+        mean = state["momentum"]
         mean.lerp_(weight.grad, 1 - momentum)
         return weight.grad.lerp(mean, momentum)
 

@@ -53,9 +53,10 @@ def facing(puzzle: Puzzle) -> Facing | None:
 
     Only where all symbols are different: else the cell of symbol 0 would tell nothing.
     """
-    different = all(len(np.unique(goal)) == puzzle.cells for goal in puzzle.goals)
+    if not all(len(np.unique(goal)) == puzzle.symbols == puzzle.cells for goal in puzzle.goals):
+        return None
     mirrors = [each for each in puzzle.symmetries()[1:] if each.symbols[0] == 0]
-    return Facing(mirrors[0]) if different and puzzle.symbols > 1 and len(mirrors) == 1 else None
+    return Facing(mirrors[0]) if len(mirrors) == 1 else None
 
 
 def face(states: Array, side: Array, cells: Array, symbols: Array) -> tuple[Array, Array]:
@@ -63,8 +64,8 @@ def face(states: Array, side: Array, cells: Array, symbols: Array) -> tuple[Arra
     image = symbols[arrays.indices(states[:, cells])]
     here = side[_first(states == 0)]
     differing = _first(image != states)[:, None]
-    later = arrays.gather(image, differing) < arrays.gather(states, differing)
-    mirrored = (here > 0) | ((here == 0) & later[:, 0])
+    sooner = arrays.gather(image, differing) < arrays.gather(states, differing)
+    mirrored = (here > 0) | ((here == 0) & sooner[:, 0])
     return arrays.namespace(states).where(mirrored[:, None], image, states), mirrored
 
 

@@ -26,9 +26,6 @@ class Adi(Method):
     offset = 0.0
     unit = 1.0
 
-    def batch(self) -> tuple[Tensor, ...]:
-        return self.walker.states()
-
     def loss(
         self, net: nn.Module, target: nn.Module, batch: tuple[Tensor, ...], progress: float
     ) -> Tensor:

@@ -76,9 +76,9 @@ class Method(ABC):
         outputs = self.puzzle.moves if self.head == "children" else 1
         return make_net(kind, self.puzzle, self.settings, outputs, self.offset, self.unit)
 
-    @abstractmethod
     def batch(self) -> tuple[Tensor, ...]:
         """What the next step learns from: states, what is known of them, and what chance says."""
+        return self.walker.states()
 
     @abstractmethod
     def loss(

@@ -24,9 +24,6 @@ class Davi(Method):
     offset = 0.0  # the weights that have seen nothing say 0, and grow by one with each copy
     unit = 1.0
 
-    def batch(self) -> tuple[Tensor, ...]:
-        return self.walker.states()
-
     def loss(
         self, net: nn.Module, target: nn.Module, batch: tuple[Tensor, ...], progress: float
     ) -> Tensor:
