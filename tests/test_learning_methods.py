@@ -97,7 +97,7 @@ def test_diffusion_loss_by_hand() -> None:
     states = boards(HOME, ONE, TWO)
     pairs = Pairs(states, torch.tensor([2, 3, -1]), states, torch.tensor([4, 5, 6]))
     method.walker.pairs = lambda: pairs  # type: ignore[method-assign]
-    loss = method.loss(always(9, 9, 1, 2), always(0, 0, 0, 0), method.batch(), 0.0)
+    loss = method.loss(always(9, 9, 1, 2), always(0, 0, 0, 0), method.batch(0.0), 0.0)
     assert float(loss) == ((1 - 4) ** 2 + (2 - 5) ** 2 + 0) / 3
 
 
@@ -117,10 +117,11 @@ def test_qlearning_plays_on_with_its_target_net() -> None:
     settings = small("puzzle8", "qlearning", walk_share=0.5, play=0.25)
     method = QLearning(puzzle("puzzle8"), settings, rng())
     net = always(1.0, 2.0, 3.0, 4.0)
-    method.loss(net, net, method.batch(), 0.4)
+    method.loss(net, net, method.batch(0.4), 0.4)
     assert method.kept() == {}  # nothing is played before there are Bellman targets
-    first, _ = method.lesson(method.batch(), net, 0.5)
-    second, _ = method.lesson(method.batch(), net, 0.5)
+    assert [len(method.batch(progress)[0]) for progress in (0.4, 0.5)] == [128, 96]  # walked rows
+    first, _ = method.lesson(method.batch(0.5), net, 0.5)
+    second, _ = method.lesson(method.batch(0.5), net, 0.5)
     on = (second.befores == first.states).all(1)
     assert on[:32].sum() > 24  # the others are at home, or their play is over
     assert on[32:].sum() < 20
@@ -188,7 +189,7 @@ def test_adi_loss_by_hand() -> None:
     # Values wanted 0, 1, -5; moves L at ONE, and at TWO the first of D and L, which are alike.
     errors = [16.0, 25 + math.log(5 / 2), 1 + math.log(5)]
     wanted = (errors[0] / 4 + errors[1] + errors[2] / 2) / (1 / 4 + 1 + 1 / 2)
-    assert float(method.loss(net, net, method.batch(), 0.0)) == pytest.approx(wanted, rel=1e-6)
+    assert float(method.loss(net, net, method.batch(0.0), 0.0)) == pytest.approx(wanted, rel=1e-6)
 
 
 def test_adi_distance_is_2_minus_the_value() -> None:
@@ -221,7 +222,7 @@ def test_supervised_distances_are_exact(source: str) -> None:
     board = puzzle("sliding-2x3")
     settings = small("sliding-2x3", "supervised", source=source, examples=20)
     method = Supervised(board, settings, rng())
-    states, lengths = method.batch()
+    states, lengths = method.batch(0.0)
     table = DistanceTable(board, distances(board, use_cache=False))
     assert torch.equal(torch.as_tensor(table.values(states)), lengths.float())
     assert int(lengths.max()) > 5
@@ -229,7 +230,7 @@ def test_supervised_distances_are_exact(source: str) -> None:
 
 def test_supervised_walks_are_upper_bounds() -> None:
     board = puzzle("sliding-2x3")
-    states, lengths = Supervised(board, small("sliding-2x3", "supervised"), rng()).batch()
+    states, lengths = Supervised(board, small("sliding-2x3", "supervised"), rng()).batch(0.0)
     exact = torch.as_tensor(DistanceTable(board, distances(board, use_cache=False)).values(states))
     assert (exact <= lengths).all()
     assert (exact < lengths).any()
@@ -241,17 +242,17 @@ def test_supervised_file(tmp_path: Path) -> None:
     states = boards(TWO, ONE).numpy()
     np.savez(path, states=states, optimal_moves=np.array([[2, 2], [2, -1]], dtype=np.int8))
     method = Supervised(board, small("puzzle8", "supervised", source="file", data=str(path)), rng())
-    drawn, lengths = method.batch()
+    drawn, lengths = method.batch(0.0)
     rows = {
         ("".join(map(str, r)), n) for r, n in zip(drawn.tolist(), lengths.tolist(), strict=True)
     }
     assert rows == {(TWO, 2), (ONE, 1), (HOME, 0)}
     np.savez(path, states=states, optimal_moves=np.array([[2, 2], [-1, -1]], dtype=np.int8))
     method = Supervised(board, small("puzzle8", "supervised", source="file", data=str(path)), rng())
-    assert set(method.batch()[1].tolist()) == {2, 1, 0}
+    assert set(method.batch(0.0)[1].tolist()) == {2, 1, 0}
     np.savez(path, states=states, optimal_length=np.array([2, -1]))
     method = Supervised(board, small("puzzle8", "supervised", source="file", data=str(path)), rng())
-    assert set(method.batch()[1].tolist()) == {2}
+    assert set(method.batch(0.0)[1].tolist()) == {2}
 
 
 @pytest.mark.parametrize(

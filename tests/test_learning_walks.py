@@ -97,6 +97,13 @@ def test_batches_are_a_function_of_their_number(served: int) -> None:
         assert torch.equal(a.lengths, b.lengths)
 
 
+def test_batches_are_as_large_as_asked_for_from_now_on() -> None:
+    one, other = walker(batch=40), walker(batch=12)
+    one.pairs()
+    one.batch, other.served = 12, 1
+    assert all(map(torch.equal, one.pairs(), other.pairs()))
+
+
 def test_other_seeds_and_later_batches_differ() -> None:
     one, other = walker(3), walker(4)
     first = one.states()[0]
@@ -110,7 +117,8 @@ def test_other_seeds_and_later_batches_differ() -> None:
 def batches(name: str, count: int, moves: float, ahead: int = 0) -> Iterator[tuple[Playing, Pairs]]:
     """Batches of 200, their first `count` rows played on by wrong estimates."""
     made, rng = puzzle(name), torch.Generator().manual_seed(2)
-    walks, playing = Walker(made, 200, 20, rng), Playing(made, count, moves, rng, ahead)
+    walks = Walker(made, 200 - count, 20, rng)
+    playing = Playing(made, count, moves, rng, ahead)
     for step in itertools.count():
         here = playing.mixed(walks.pairs())
         yield playing, playing.earlier(here)
@@ -126,22 +134,23 @@ def played(name: str, count: int, moves: float, steps: int) -> Pairs:
 
 def test_play_makes_the_best_moves_that_do_not_go_back() -> None:
     board, rng = puzzle("puzzle8"), torch.Generator().manual_seed(2)
-    pairs = Walker(board, 2000, 20, rng).pairs()
-    children = torch.rand((2000, 4), generator=rng)
-    children = children.masked_fill(~board.legal(pairs.states), torch.inf)
+    pairs = Walker(board, 800, 20, rng).pairs()
     playing = Playing(board, 1000, 1e9, rng)
     here = playing.mixed(pairs)
-    assert all(map(torch.equal, here, pairs))
-    playing.go_on(here, children, playing.draw(1, 2000))
+    rows = [*range(800), *range(200), *range(800)]  # play begins at walked states, some twice
+    assert all(map(torch.equal, here, (part[rows] for part in pairs)))
+    children = torch.rand((1800, 4), generator=rng)
+    children = children.masked_fill(~board.legal(here.states), torch.inf)
+    playing.go_on(here, children, playing.draw(1, 1800))
     after = playing.mixed(pairs)
-    on = ~board.is_solved(pairs.states[:1000])  # the others begin anew
-    best = children[:1000].scatter(1, board.undo(pairs.moves[:1000])[:, None], torch.inf).argmin(1)
+    on = ~board.is_solved(here.states[:1000])  # the others begin anew
+    best = children[:1000].scatter(1, board.undo(here.moves[:1000])[:, None], torch.inf).argmin(1)
     same = (after.moves[:1000] == best)[on]
     assert 0.9 < same.float().mean() < 1  # some are random
-    assert torch.equal(after.befores[:1000][on], pairs.states[:1000][on])
-    assert torch.equal(after.lengths[:1000][on], pairs.lengths[:1000][on] + 1)
-    assert torch.equal(after.states[1000:], pairs.states[1000:])
-    back = board.undo(pairs.moves[:1000])[on]
+    assert torch.equal(after.befores[:1000][on], here.states[:1000][on])
+    assert torch.equal(after.lengths[:1000][on], here.lengths[:1000][on] + 1)
+    assert torch.equal(after.states[1000:], pairs.states)
+    back = board.undo(here.moves[:1000])[on]
     assert not (after.moves[:1000][on] == back).any()
 
 
@@ -197,12 +206,12 @@ def test_play_looks_ahead_along_its_own_path() -> None:
 @pytest.mark.parametrize("ahead", [0, 3])
 def test_play_is_kept_unless_its_size_is_another(ahead: int) -> None:
     board, rng = puzzle("puzzle8"), torch.Generator().manual_seed(2)
-    walks, values = Walker(board, 20, 20, rng), torch.rand(20)
+    walks, values = Walker(board, 15, 20, rng), torch.rand(20)
     one, other, wider = (Playing(board, n, 10, rng, ahead) for n in (5, 5, 6))
     assert one.kept() == {}
     pairs = walks.pairs()
     other.restore({})
-    assert all(map(torch.equal, other.mixed(pairs), pairs))
+    assert all(map(torch.equal, (part[5:] for part in other.mixed(pairs)), pairs))
     for step in range(9):
         here = one.mixed(pairs := walks.pairs())
         one.wanted(values)
@@ -218,7 +227,7 @@ def test_play_is_kept_unless_its_size_is_another(ahead: int) -> None:
         children = torch.rand((20, 4)).masked_fill(~board.legal(here.states), torch.inf)
         for each in (one, other):
             each.go_on(here, children, one.draw(step, 20))
-    assert all(map(torch.equal, wider.mixed(pairs), pairs))
+    assert torch.equal(wider.mixed(pairs).lengths[:6], pairs.lengths[:6])
 
 
 def test_play_needs_a_way_back() -> None:

@@ -69,13 +69,12 @@ class Playing:
 
     def mixed(self, walked: Pairs) -> Pairs:
         """`[B]` pairs: those that play has come to, then walked ones."""
-        n = self.count
         if self._next is None:
-            self._begin(Pairs(*(part[:n].clone() for part in walked)))
+            first = torch.arange(self.count, device=walked.moves.device) % len(walked.moves)
+            self._begin(Pairs(*(part[first] for part in walked)))
         played = self._next
         assert played is not None
-        parts = zip(played, walked, strict=True)
-        return Pairs(*(torch.cat([mine, its[n:]]) for mine, its in parts))
+        return Pairs(*(torch.cat(parts) for parts in zip(played, walked, strict=True)))
 
     def earlier(self, here: Pairs) -> Pairs:
         """The pairs to train on: rows that were played for `ahead` moves hold those of then."""

@@ -145,7 +145,7 @@ class Trainer:
         self.seconds, self._stopping = self.ranks.agreed(seconds, self._asked_to_stop, self.device)
 
     def _one_step(self, forward: nn.Module, target: nn.Module) -> Tensor:
-        batch = self.method.batch()
+        batch = self.method.batch(self.progress)
         for group in (g for optimiser in self.optimisers for g in optimiser.param_groups):
             group["lr"] = self._rate if self._recordable else self.rate
         self._rate.fill_(self.rate)

@@ -63,21 +63,26 @@ class Walker:
         ahead: int = 8,
         skew: float = 1.0,
     ) -> None:
-        self.puzzle, self.batch, self.depth, self.rng = puzzle, batch, depth, rng
+        self.puzzle, self.depth, self.rng = puzzle, depth, rng
+        self.batch = batch
+        """States in each batch; who sets it gets the next batch so."""
         self.period = depth + 1 - shortest
         """Batches that are taken from the same walks: one for each shelf."""
         share = torch.linspace(0, 1, self.period, dtype=torch.float64, device=rng.device)
         self.lengths = shortest + ((self.period - 1) * share**skew).round().long()
         """`[period]`: the length of each shelf's walks."""
-        most = _MOST_WALKS[rng.device.type] // batch
-        self.apart = max(1, min(_FARTHEST_APART, depth // _LEAST_USED, most))
-        """Sets of walks, and so shelves between two states of one walk."""
         self.ahead = min(ahead, self.period)
         self.served = 0
         """How many batches have been handed out; the next one has this number."""
         self._seed = rng.initial_seed()
-        self._pool = -1
-        self._made: tuple[int, int, bool] | None = None
+        self._pool = -1, 0
+        self._made: tuple[int, int, int, bool] | None = None
+
+    @property
+    def apart(self) -> int:
+        """Sets of walks, and so shelves between two states of one walk."""
+        most = _MOST_WALKS[self.rng.device.type] // self.batch
+        return max(1, min(_FARTHEST_APART, self.depth // _LEAST_USED, most))
 
     def states(self) -> tuple[Tensor, Tensor]:
         """States `[B, cells]` and lengths `[B]` of walks that reached them."""
@@ -91,33 +96,33 @@ class Walker:
     def _next(self, paired: bool) -> list[Tensor]:
         pool, place = divmod(self.served, self.period)
         chunk, index = divmod(place, self.ahead)
-        if (pool, chunk, paired) != self._made:
+        if (pool, chunk, self.batch, paired) != self._made:
             self._walk(pool)
             made = self._several(chunk)
             if paired:
                 reseed(self.rng, self._seed, pool, 1 + chunk)
                 made = (*self.puzzle.predecessors(made[0], self.rng), *made)
             self._ready = [torch.split(tensor, self.batch) for tensor in made]
-            self._made = pool, chunk, paired
+            self._made = pool, chunk, self.batch, paired
         self.served += 1
         return [parts[index] for parts in self._ready]
 
     def _walk(self, pool: int) -> None:
         """Makes the states that a whole period of batches is taken from, unless they are there."""
-        if pool == self._pool:
+        if self._pool == (pool, self.batch):
             return
         reseed(self.rng, self._seed, pool, 0)
-        puzzle, device = self.puzzle, self.rng.device
-        walks = puzzle.walk_on(self.batch * self.apart, self.rng)
+        puzzle, device, apart = self.puzzle, self.rng.device, self.apart
+        walks = puzzle.walk_on(self.batch * apart, self.rng)
         self._states = arrays.empty((self.period, self.batch, puzzle.cells), puzzle.dtype, self.rng)
         length = -1
         for shelf, wanted in enumerate(self.lengths.tolist()):
             while length < wanted:
                 length, (here, _) = length + 1, next(walks)
-            self._states[shelf] = here[shelf % self.apart :: self.apart]
+            self._states[shelf] = here[shelf % apart :: apart]
         self._start = torch.randint(self.period, (self.batch,), generator=self.rng, device=device)
         self._order = torch.randperm(self.period, generator=self.rng, device=device)
-        self._pool = pool
+        self._pool = pool, self.batch
 
     def _several(self, chunk: int) -> tuple[Tensor, ...]:
         """The next few batches in one: `[n * B, cells]` and `[n * B]`."""

@@ -22,7 +22,7 @@ class Diffusion(Method):
     summary = "regress on walk lengths; fastest on the cube"
     recordable = True
 
-    def batch(self) -> tuple[Tensor, ...]:
+    def batch(self, progress: float) -> tuple[Tensor, ...]:
         return self.walker.pairs()
 
     def lesson(

@@ -49,11 +49,12 @@ class QLearning(Diffusion):
         if self._playing and self._begun:  # else what was played would stand still
             self._playing.restore(tensors)
 
-    def batch(self) -> tuple[Tensor, ...]:
-        walked = super().batch()
-        if self._playing is None:
-            return walked
-        return (*walked, *self._playing.draw(self.walker.served, self.settings.batch))
+    def batch(self, progress: float) -> tuple[Tensor, ...]:
+        size = self.settings.batch
+        playing = self._playing if self.stage(progress) == "bellman" else None
+        self.walker.batch = size - playing.count if playing else size
+        walked = super().batch(progress)
+        return (*walked, *playing.draw(self.walker.served, size)) if playing else walked
 
     def stage(self, progress: float) -> str:
         walking = progress < self.settings.walk_share and not self._begun

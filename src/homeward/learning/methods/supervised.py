@@ -35,7 +35,7 @@ class Supervised(Method):
         super().seek(step, progress)
         self._served = step
 
-    def batch(self) -> tuple[Tensor, Tensor]:
+    def batch(self, progress: float) -> tuple[Tensor, Tensor]:
         """The next states `[B, cells]` and their distances `[B]`."""
         if self.examples is None:
             return self.walker.states()
