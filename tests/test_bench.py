@@ -11,9 +11,10 @@ import pytest
 from homeward.bench.runner import Task, run
 from homeward.bench.summary import summarise
 from homeward.cli import main
+from homeward.heuristics.models import read_card, read_model, write_model
 from homeward.notation.archives import load_set
 from homeward.puzzles import PuzzleError, puzzle
-from homeward.solvers import solve
+from homeward.solvers import Net, solve
 
 ROW = {"status": "solved", "proof": "none", "generated": 10, "evaluated": 1}
 
@@ -93,6 +94,20 @@ def test_a_stopped_run_goes_on_and_another_one_is_not_mixed_in(
         run(Task(p, "bfs"), load_set(boards, p), out=out)
     out.write_text("no JSON")
     with pytest.raises(PuzzleError, match="is in the way and no result of a benchmark"):
+        run(task, load_set(boards, p), out=out)
+
+
+def test_another_net_of_the_same_name_is_another_benchmark(boards: Path, tmp_path: Path) -> None:
+    p, out, kept = puzzle("puzzle8"), tmp_path / "rows.json", tmp_path / "model"
+    shipped = read_model("puzzle8")
+    write_model(kept, shipped.tensors, shipped.card)
+    task = Task(p, "beam", net=Net(kept))
+    result = run(task, load_set(boards, p), limit=2, out=out)
+    assert result["task"]["weights"] == read_card(kept).sha256
+    run(task, load_set(boards, p), limit=3, out=out)
+    trained_on = {key: 0.9 * tensor for key, tensor in shipped.tensors.items()}
+    write_model(kept, trained_on, shipped.card)
+    with pytest.raises(PuzzleError, match="holds the result of another benchmark"):
         run(task, load_set(boards, p), out=out)
 
 

@@ -47,10 +47,11 @@ def run_jobs(
     cluster: Cluster | None = None,
 ) -> dict[str, Any]:
     """The same for instances that come from no archive; their indices must differ."""
-    task.prepared(len(wanted))  # what is wrong with the wish is said before a file is touched
+    # What is wrong with the wish is said before a file is touched.
+    about = {**task.facts(), "weights": task.prepared(len(wanted)).weights}
     for job in wanted:
         _require_solvable(task, job)
-    with Journal(out, task.facts()) as journal:
+    with Journal(out, about) as journal:
         for job in wanted:
             _require_same(task, job, journal)
         left = [job for job in wanted if job.index not in journal.rows]
@@ -66,7 +67,7 @@ def run_jobs(
         rows = sorted(journal.rows.values(), key=lambda r: places.get(r["index"], len(places)))
         asked = [row for row in rows if row["index"] in places]
         summary = {**summarise(asked), **facts}
-        result = {"task": task.facts(), "summary": summary, "rows": rows}
+        result = {"task": about, "summary": summary, "rows": rows}
         journal.finish(result)
     return result
 

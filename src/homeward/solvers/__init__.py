@@ -276,15 +276,19 @@ class Prepared:
 
     def __post_init__(self) -> None:
         self.model: str | None = None
+        self.weights: str | None = None
+        """The sha256 of the net that is asked, if one is."""
         self.device = "cpu"
         if self.solver.heuristic is not None:
             self.model = estimate(self.solver.heuristic).model
         asks: Callable[[Puzzle], bool] = getattr(self.search, "asks_net", lambda puzzle: False)
         if self._asks_net or asks(self.puzzle):
             from homeward.heuristics.loading import chosen_device
+            from homeward.heuristics.models import read_card
 
             named = self.net.model or getattr(self.search, "model", None)
             self.model = self.puzzle.name if named is None else str(named)
+            self.weights = read_card(self.model).sha256
             self.device = chosen_device(self.net.device)
 
     def solve(self, start: NDArray[Any], meter: Meter) -> Solution:
