@@ -113,6 +113,21 @@ def test_qlearning_targets_by_hand() -> None:
     assert method.wanted(pairs, target, 0.5).tolist() == [0, 1, 7, 4]
 
 
+@pytest.mark.parametrize(
+    ("changes", "offset", "unit"),
+    [({}, 50, 50), ({"bend": 25.0}, 25, 25), ({"bend": 400.0}, 50, 50), ({"walk_share": 0}, 0, 50)],
+)
+def test_a_fresh_net_is_of_the_size_of_what_it_learns(
+    changes: dict[str, Any], offset: float, unit: float
+) -> None:
+    """Half of the longest walk, bent; with Bellman targets alone it begins at home's distance."""
+    settings = small("puzzle8", "qlearning", depth=100, walk_share=0.5).changed(**changes)
+    method = QLearning(puzzle("puzzle8"), settings, rng())
+    said = method.make_net().eval()(boards(HOME, TWO))
+    assert (method.offset, method.unit) == (offset, unit)
+    assert torch.equal(said, torch.full((2, 4), offset))
+
+
 def test_qlearning_plays_on_with_its_target_net() -> None:
     settings = small("puzzle8", "qlearning", walk_share=0.5, play=0.25)
     method = QLearning(puzzle("puzzle8"), settings, rng())

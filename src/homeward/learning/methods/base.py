@@ -58,14 +58,22 @@ class Method(ABC):
         return
 
     @property
+    def largest(self) -> float:
+        """The largest answer that walks ask for."""
+        return self.settings.depth
+
+    @property
     def offset(self) -> float:
         """What a fresh net answers everywhere."""
-        return self.settings.depth / 2
+        return self.largest / 2
 
     @property
     def unit(self) -> float:
-        """A number of the size of the answers, by which the net's last layer is scaled."""
-        return self.settings.depth / 2
+        """A number of the size of the answers, by which the net's last layer is scaled.
+
+        The rate is that of the layer's weights: with too large a unit a step makes answers jump.
+        """
+        return self.largest / 2
 
     def make_net(self) -> Net:
         """A fresh net for this puzzle, head and size."""

@@ -8,6 +8,8 @@ output for that move learns the length of the walk. So one pass scores all child
 
 from __future__ import annotations
 
+import math
+
 import torch
 from torch import Tensor, nn
 
@@ -21,6 +23,11 @@ class Diffusion(Method):
     name = "diffusion"
     summary = "regress on walk lengths; fastest on the cube"
     recordable = True
+
+    @property
+    def largest(self) -> float:
+        depth, bend = self.settings.depth, self.settings.bend
+        return min(depth, math.sqrt(bend * depth)) if bend else depth
 
     def batch(self, progress: float) -> tuple[Tensor, ...]:
         return self.walker.pairs()

@@ -38,6 +38,12 @@ class QLearning(Diffusion):
             count = min(max(1, round(settings.batch * settings.play)), settings.batch - 1)
             self._playing = Playing(puzzle, count, settings.play_moves, rng, settings.play_ahead)
 
+    @property
+    def offset(self) -> float:
+        # Without walk lengths to begin with, Bellman's estimates grow from below, where they need
+        # not be unlearned.
+        return super().offset if self.settings.walk_share else 0.0
+
     def seek(self, step: int, progress: float = 0.0) -> None:
         super().seek(step, progress)
         self._begun = step > 0 and progress >= self.settings.walk_share
