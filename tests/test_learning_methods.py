@@ -89,6 +89,9 @@ def test_bent_lengths_are_wanted_until_bellman_targets_begin() -> None:
     ):
         assert method.wanted(pairs, always(0, 0, 0, 0), 0.4).tolist() == [0, 4, 6, 8]
     assert method.wanted(pairs, always(99, 99, 99, 99), 0.6).tolist() == [0, 4, 9, 16]
+    capped = QLearning(puzzle("puzzle8"), small("puzzle8", "qlearning", cap=1.25, **changes), rng())
+    assert capped.wanted(pairs, always(99, 99, 99, 99), 0.6).tolist() == [0, 4, 7.5, 10]
+    assert capped.wanted(pairs, always(99, 6, 99, 99), 0.6).tolist() == [0, 4, 7, 7]
 
 
 def test_diffusion_loss_by_hand() -> None:
@@ -145,6 +148,12 @@ def test_qlearning_plays_on_with_its_target_net() -> None:
 def test_looking_ahead_needs_play() -> None:
     settings = Settings("puzzle8", "qlearning", play_ahead=4)
     with pytest.raises(PuzzleError, match="play_ahead looks along what is played, and play is 0"):
+        QLearning(puzzle("puzzle8"), settings, torch.Generator())
+
+
+def test_a_cap_needs_bent_lengths() -> None:
+    settings = Settings("puzzle8", "qlearning", cap=1.2)
+    with pytest.raises(PuzzleError, match="cap is a number of bent lengths, and bend is 0"):
         QLearning(puzzle("puzzle8"), settings, torch.Generator())
 
 

@@ -69,6 +69,9 @@ class Settings:
     average: float = _doc(0.999, "decay of the running average of the weights, which is kept", 0, 1)
     # single methods
     walk_share: float = _doc(0.3, "qlearning: share of the training on walk lengths alone", 0, 1)
+    cap: float = _doc(
+        0.0, "qlearning: targets are at most this many times the bent length (0: the length)", 0
+    )
     refresh: int = _doc(200, "qlearning, adi: steps between two copies into the target net", 1)
     blend: bool = _doc(False, "qlearning, adi: the target net follows, by 1/refresh at each step")
     play: float = _doc(0.0, "qlearning: share of a batch that is played on by best moves", 0, 0.9)

@@ -41,10 +41,13 @@ class Diffusion(Method):
 
     def wanted(self, pairs: Pairs, target: nn.Module, progress: float) -> Tensor:
         """`[B]`: what the net should say of the walked states."""
-        lengths = pairs.lengths.float()
-        if self.settings.bend:  # the net's numbers are then near distances where walks wander
-            lengths = torch.minimum(lengths, (self.settings.bend * lengths).sqrt())
-        return lengths
+        return self.bent(pairs.lengths.float())
+
+    def bent(self, lengths: Tensor) -> Tensor:
+        """Walk lengths, made smaller by `bend` to be near distances where walks wander."""
+        if not self.settings.bend:
+            return lengths
+        return torch.minimum(lengths, (self.settings.bend * lengths).sqrt())
 
     def loss(
         self, net: nn.Module, target: nn.Module, batch: tuple[Tensor, ...], progress: float

@@ -34,6 +34,8 @@ class QLearning(Diffusion):
         self._playing: Playing | None = None
         if settings.play_ahead and not settings.play:
             raise PuzzleError("play_ahead looks along what is played, and play is 0")
+        if settings.cap and not settings.bend:
+            raise PuzzleError("cap is a number of bent lengths, and bend is 0")
         if settings.play:
             count = min(max(1, round(settings.batch * settings.play)), settings.batch - 1)
             self._playing = Playing(puzzle, count, settings.play_moves, rng, settings.play_ahead)
@@ -88,7 +90,10 @@ class QLearning(Diffusion):
     def _best(self, pairs: Pairs, children: Tensor) -> Tensor:
         """`[B]`: the best of what is known of states whose children have these estimates."""
         best = 1 + children.amin(1).clamp(min=0)
-        wanted = torch.minimum(pairs.lengths.float(), best)
+        bound = pairs.lengths.float()
+        if self.settings.cap:  # no true bound, but few states are so much farther than walks go
+            bound = torch.minimum(bound, self.settings.cap * self.bent(bound))
+        wanted = torch.minimum(bound, best)
         return wanted.masked_fill(self.puzzle.is_solved(pairs.states), 0.0)
 
     def refresh_due(self, step: int, loss: Tensor) -> bool:
