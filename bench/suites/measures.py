@@ -58,10 +58,9 @@ def solving(run: Run, around: Surroundings) -> Stored:
     made = puzzle(run.puzzle)
     seconds = around.seconds(run)
     task = Task(made, run.solver, run.set, seconds, run.optimal, around.net(run.puzzle, run.model))
-    # Before anything is worked out: whether it can be done at all.
-    weights = task.prepared(1).weights
+    task.prepared(1)  # before anything is worked out: whether it can be done at all
     given = instances(run, made, around.data, around.limit)
-    mark = run.digest(limit=around.limit, weights=weights, **task.facts())
+    mark = run.digest(limit=around.limit, **task.facts())
     path = around.work / f"{run.name}-{mark}.json"
     result = run_jobs(task, given.jobs, path, lambda rows: around.tell(_so_far(rows)))
     rows = [
@@ -70,7 +69,7 @@ def solving(run: Run, around: Surroundings) -> Stored:
     ]
     summary = result["summary"]
     first = rows[0] if rows else {}
-    facts = {**result["task"], "solver": first.get("solver"), "model": first.get("model")}
+    facts = {**task.facts(), "solver": first.get("solver"), "model": first.get("model")}
     facts["device"] = first.get("device")
     if run.model or around.models.get(run.puzzle):
         path = Path(str(facts["model"]))

@@ -47,11 +47,10 @@ def run_jobs(
     cluster: Cluster | None = None,
 ) -> dict[str, Any]:
     """The same for instances that come from no archive; their indices must differ."""
-    # What is wrong with the wish is said before a file is touched.
-    about = {**task.facts(), "weights": task.prepared(len(wanted)).weights}
+    task.prepared(len(wanted))  # what is wrong with the wish is said before a file is touched
     for job in wanted:
         _require_solvable(task, job)
-    with Journal(out, about) as journal:
+    with Journal(out, task.facts()) as journal:
         for job in wanted:
             _require_same(task, job, journal)
         left = [job for job in wanted if job.index not in journal.rows]
@@ -67,7 +66,7 @@ def run_jobs(
         rows = sorted(journal.rows.values(), key=lambda r: places.get(r["index"], len(places)))
         asked = [row for row in rows if row["index"] in places]
         summary = {**summarise(asked), **facts}
-        result = {"task": about, "summary": summary, "rows": rows}
+        result = {"task": task.facts(), "summary": summary, "rows": rows}
         journal.finish(result)
     return result
 

@@ -44,6 +44,7 @@ class Task:
             "seconds": self.seconds,
             "optimal": self.optimal,
             "model": None if self.net.model is None else str(self.net.model),
+            "weights": self.prepared(1).weights,  # a name may be another net's tomorrow
             "device": self.net.device,
         }
 

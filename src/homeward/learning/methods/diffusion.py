@@ -8,8 +8,6 @@ output for that move learns the length of the walk. So one pass scores all child
 
 from __future__ import annotations
 
-import math
-
 import torch
 from torch import Tensor, nn
 
@@ -26,8 +24,7 @@ class Diffusion(Method):
 
     @property
     def largest(self) -> float:
-        depth, bend = self.settings.depth, self.settings.bend
-        return min(depth, math.sqrt(bend * depth)) if bend else depth
+        return float(self.bent(torch.tensor(float(self.settings.depth))))
 
     def batch(self, progress: float) -> tuple[Tensor, ...]:
         return self.walker.pairs()
