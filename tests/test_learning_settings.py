@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from homeward.learning.reach import reach, walk_depth
 from homeward.learning.settings import Settings, preset
-from homeward.puzzles import PuzzleError
+from homeward.puzzles import Puzzle, PuzzleError, puzzle
 
 
 def test_presets_of_the_papers() -> None:
@@ -22,6 +25,76 @@ def test_presets_of_the_papers() -> None:
     assert preset("puzzle24", "davi").blocks == 6
     adi = preset("cube3", "adi")
     assert (adi.first, adi.width, adi.own_width, adi.optimiser) == (4096, 2048, 512, "rmsprop")
+
+
+def test_a_cpu_has_smaller_nets_and_batches() -> None:
+    for name, method in [("cube3", "diffusion"), ("puzzle24", "qlearning")]:
+        here, there = preset(name, method, "cpu"), preset(name, method, "cuda")
+        for size in ("batch", "first", "width", "blocks"):
+            assert getattr(here, size) < getattr(there, size)
+        assert here.depth == there.depth
+    assert preset("cube3", "davi", "cpu") == preset("cube3", "davi", "cuda")
+
+
+def test_every_puzzle_has_a_method() -> None:
+    names = ["cube3", "topspin", "lightsout5", "puzzle24", "sliding-2x9", "coiled15", "sokoban-8x8"]
+    methods = ["diffusion"] * 3 + ["qlearning"] * 4
+    assert [preset(name).method for name in names] == methods
+
+
+def test_boards_without_a_preset_have_that_of_another() -> None:
+    wide, square = preset("sliding-4x5"), preset("puzzle24")
+    assert (wide.depth, wide.bend, wide.play_ahead) == (300, 35, 16)
+    assert (wide.facing, square.facing) == (False, True)  # a mirror image is no 4x5 board
+    assert wide.changed(puzzle="puzzle24", facing=True) == square
+    assert preset("sliding-9x9").bend == preset("puzzle48").bend
+    assert preset("sliding-2x2").depth == preset("puzzle8").depth
+    assert preset("sokoban-8x8").depth == preset("sokoban").depth
+
+
+def test_a_puzzle_file_never_takes_another_puzzles_preset(tmp_path: Path) -> None:
+    for name in ("default", "cpu", "cube3"):
+        path = tmp_path / f"{name}.toml"
+        path.write_text('index = 1\n[moves]\nL = "(1 2 3 4)"\nR = "(4 5 6 7)"\n')
+        assert preset(str(path)).depth == walk_depth(puzzle(str(path))) == 13  # 8.5 on average
+
+
+# --- how deep walks are where nobody has said it
+
+
+@pytest.mark.parametrize(
+    ("name", "mean"), [("cube2", 10.7), ("pancake", 8.7), ("cube3", 20.7), ("cube3-htm", 17.7)]
+)
+def test_reach_is_the_mean_distance(name: str, mean: float) -> None:
+    assert reach(puzzle(name)) == pytest.approx(mean, abs=0.7)
+
+
+def test_reach_grows_with_the_puzzle() -> None:
+    sizes = [reach(puzzle(f"cube{n}")) for n in (2, 3, 4, 5)]
+    assert sizes == sorted(sizes)  # type: ignore[type-var]
+    assert walk_depth(puzzle("topspin")) > 60
+    assert walk_depth(puzzle("lightsout7")) == 49
+
+
+class Wheels(Puzzle):
+    """Nobody has said how many states it has."""
+
+    def __init__(self) -> None:
+        names = [f"{sign}{w}" for w in range(12) for sign in "+-"]
+        super().__init__("wheels", "permutation", 5, names, np.zeros((1, 12)))
+        self.inverses = np.arange(24) ^ 1
+        self._prepare()
+
+    def step(self, states: Any, moves: Any) -> Any:
+        moves = np.broadcast_to(moves, len(states))
+        turned = states.copy()
+        turned[np.arange(len(states)), moves // 2] += np.where(moves % 2, 4, 1).astype(np.uint8)
+        return turned % 5
+
+
+def test_walks_where_the_number_of_states_is_unknown() -> None:
+    assert reach(Wheels()) is None
+    assert walk_depth(Wheels()) == 30
 
 
 @pytest.mark.parametrize(
@@ -47,3 +120,8 @@ def test_command_spells_out_what_differs() -> None:
     assert settings.command() == (
         "homeward train cube3 --method davi --minutes 15 --set 'start=my model' --set rate=0.0005"
     )
+    small = preset("cube3", "diffusion", "cpu").changed(minutes=5)
+    assert small.command("cpu") == (
+        "homeward train cube3 --method diffusion --minutes 5 --device cpu"
+    )
+    assert "--set batch=" in small.command("cuda")

@@ -77,8 +77,8 @@ def test_train_leaves_checkpoint_log_model_and_plot(
     assert (card.head, card.layers) == ("children", ("dense relu",) * 2 + ("block relu", "dense"))
     assert card.command == (
         "homeward train cube2 --method diffusion --set steps=60 --set depth=12 --set batch=64 "
-        "--set first=32 --set width=16 --set blocks=1 --set threads=1 --set greedy=20 "
-        "--set report_every=0.1"
+        "--set first=32 --set width=16 --set threads=1 --set greedy=20 --set report_every=0.1 "
+        "--device cpu"
     )
     assert (card.method, card.device, card.states_seen) == ("diffusion", "cpu", 60 * 64)
 
@@ -107,17 +107,41 @@ def test_every_kind_of_net_becomes_a_model(
     assert (card.head, list(card.layers)) == (head, layers)
 
 
+def test_without_a_method_it_is_the_puzzles_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, method in [("cube2", "diffusion"), ("puzzle8", "qlearning")]:
+        assert main(["train", name, "--device", "cpu", *sets("steps=2")]) == 0
+        folder = f"runs/{name}-{method}"
+        told = capsys.readouterr().out.splitlines()
+        assert told[-1] == f"try it: homeward solve {name} --random --model {folder}"
+        assert main(["solve", name, "--random", "--model", folder, "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["model"] == folder
+    Path("runs/cube2-diffusion").rename("mine")
+    assert main(["solve", "cube2", "--random", "--model", "mine"]) == 0
+
+
 def test_from_a_model_that_faces_one_way(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     board = ["puzzle8", "--method", "qlearning", *sets("steps=2")]
     facing = ["--set", "facing=true"]
     assert main(["train", *board, "--out", str(tmp_path / "a"), *facing]) == 0
-    onward = [*board, "--out", str(tmp_path / "b"), "--from", str(tmp_path / "a" / "model.json")]
+    onward = [*board, "--out", str(tmp_path / "b"), "--from", str(tmp_path / "a")]
     capsys.readouterr()
-    told = failed(capsys, 2, *onward)
-    assert told == "model model faces one way: --set facing=true goes on so"
-    assert main(["train", *onward, *facing]) == 0
+    told = failed(capsys, 2, *onward, "--set", "facing=false")
+    assert told == "model model faces one way: facing=false cannot go on so"
+    assert main(["train", *onward]) == 0
+    assert read_model(tmp_path / "b").card.input == "facing"
+
+
+def test_from_a_model_takes_its_size(tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    assert train(first, *sets("steps=2", "width=24", "blocks=2")) == 0
+    few = [word for text in ("steps=2", "batch=64", "greedy=0") for word in ("--set", text)]
+    assert train(second, *few, "--from", str(first)) == 0
+    assert read_model(second).card.shapes == read_model(first).card.shapes
 
 
 def test_from_a_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -151,11 +175,8 @@ def test_sokoban_levels(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["cube2"], "name a method with --method: diffusion, qlearning, davi, adi, supervised"),
-        (
-            ["cube2", "--resume"],
-            "name a method with --method: diffusion, qlearning, davi, adi, supervised",
-        ),
+        (["cube2", "--resume"], "there is no checkpoint in runs/cube2-diffusion"),
+        (["puzzle15", "--resume"], "there is no checkpoint in runs/puzzle15-qlearning"),
         (
             ["cube2", "--method", "difusion"],
             "there is no method named 'difusion'; did you mean diffusion?",
@@ -177,10 +198,13 @@ def test_sokoban_levels(tmp_path: Path) -> None:
     ],
 )
 def test_bad_input(
-    words: list[str], message: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    words: list[str],
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    if "--resume" not in words:
-        words = [*words, "--out", str(tmp_path / "run")]
+    monkeypatch.chdir(tmp_path)
     assert failed(capsys, 2, *words) == message
 
 

@@ -34,7 +34,8 @@ Row = dict[str, Any]
 def train(
     puzzle: PuzzleName,
     method: Annotated[
-        str | None, typer.Option(metavar="NAME", help="See 'homeward list methods'.")
+        str | None,
+        typer.Option(metavar="NAME", help="See 'homeward list methods'; else the puzzle's own."),
     ] = None,
     minutes: Annotated[
         float | None, typer.Option(metavar="M", min=0, help="How long, all resumed runs together.")
@@ -65,21 +66,22 @@ def train(
     require_torch()
     from homeward.heuristics.loading import chosen_device
     from homeward.learning import log
-    from homeward.learning.methods import METHODS
+    from homeward.learning.settings import preset
     from homeward.learning.trainer import TrainingError
 
+    where = chosen_device(device)
     if method is None and not (resume and out):
-        raise PuzzleError(f"name a method with --method: {', '.join(METHODS)}")
+        method = preset(puzzle).method
     given: dict[str, Any] = dict(setting(text) for text in settings or [])
     for name in given.keys() & {"puzzle", "method"}:
         raise PuzzleError(f"--set cannot change the {name}: it has a place of its own")
     options = {"minutes": minutes, "start": start, "levels": levels and str(levels)}
     given |= {key: value for key, value in options.items() if value is not None}
     folder = out or Path("runs") / f"{Path(puzzle).stem}-{method}"
-    chosen = _settings(puzzle, method, folder, resume, given)
+    chosen = _settings(puzzle, method, folder, resume, where, given)
     if plot is not None:
         plotting.require(plot)  # now, and not after the training
-    trainer = _trainer(chosen, folder, resume, chosen_device(device))
+    trainer = _trainer(chosen, folder, resume, where)
     try:
         with _stopped_by_signals(trainer), _told(trainer) as tell:
             trainer.run(tell)
@@ -107,11 +109,17 @@ def require_torch() -> None:
 
 
 def _settings(
-    puzzle: str, method: str | None, folder: Path, resume: bool, given: dict[str, Any]
+    puzzle: str,
+    method: str | None,
+    folder: Path,
+    resume: bool,
+    device: str,
+    given: dict[str, Any],
 ) -> Settings:
     """The preset, or what the folder's checkpoint was trained with, and what was given."""
+    from homeward.heuristics.models import read_card
     from homeward.learning import checkpoint
-    from homeward.learning.settings import preset
+    from homeward.learning.settings import preset, sizes
     from homeward.learning.trainer import settings_of
 
     if resume:
@@ -124,7 +132,9 @@ def _settings(
     assert method is not None
     if (folder / checkpoint.NAME).exists():
         raise PuzzleError(f"{folder} holds a training: --resume goes on, --out takes another place")
-    return preset(puzzle, method).changed(**given)
+    if given.get("start"):
+        given = sizes(read_card(given["start"])) | given
+    return preset(puzzle, method, device).changed(**given)
 
 
 def _trainer(settings: Settings, folder: Path, resume: bool, device: str) -> Trainer:
@@ -148,7 +158,7 @@ def _trainer(settings: Settings, folder: Path, resume: bool, device: str) -> Tra
                 f"and {settings.method} trains {trainer.method.head}"
             )
         if model.card.input == "facing" and not settings.facing:
-            raise PuzzleError(f"model {model.name} faces one way: --set facing=true goes on so")
+            raise PuzzleError(f"model {model.name} faces one way: facing=false cannot go on so")
         trainer.start_from({k: torch.as_tensor(v) for k, v in model.tensors.items()})
     return trainer
 
@@ -211,7 +221,7 @@ def _facts(row: Row) -> str:
 
 def _left(row: Row) -> str:
     """The time that remains, as the share that is done suggests."""
-    seconds = row["seconds"] * (1 / max(row["progress"], 1e-6) - 1)
+    seconds = max(0.0, row["seconds"] * (1 / max(row["progress"], 1e-6) - 1))
     return f"{int(seconds // 60)}:{int(seconds % 60):02}"
 
 
@@ -265,3 +275,4 @@ def _print_end(trainer: Trainer, model: str | None, as_json: bool) -> None:
         print(f"stopped; --resume goes on from {trainer.folder}")
     elif model is not None:
         print(f"the model is {model}")
+        print(f"try it: homeward solve {trainer.settings.puzzle} --random --model {trainer.folder}")

@@ -146,14 +146,16 @@ def _base(name_or_path: str | Path) -> Path:
     path = Path(name_or_path)
     if path.suffix in _SUFFIXES:
         return path.with_suffix("")
+    known = shipped_models()
+    if name_or_path in known:
+        return _folder() / name_or_path
+    if path.is_dir():  # a training's folder
+        return path / "model"
     if isinstance(name_or_path, Path) or path.name != name_or_path:
         return path
-    known = shipped_models()
-    if name_or_path not in known:
-        near = difflib.get_close_matches(name_or_path, known, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known) or 'none'}"
-        raise PuzzleError(f"there is no model named {name_or_path!r}; {hint}")
-    return _folder() / name_or_path
+    near = difflib.get_close_matches(name_or_path, known, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known) or 'none'}"
+    raise PuzzleError(f"there is no model named {name_or_path!r}; {hint}")
 
 
 def _files(base: Path) -> tuple[Path, Path]:
@@ -175,7 +177,7 @@ def weight_bytes(name_or_path: str | Path) -> int:
 
 
 def read_model(name_or_path: str | Path) -> Model:
-    """A shipped model by its name, or one by the path of its card or weights, checked throughout.
+    """A shipped model by its name, or one by the path of its card, weights or training's folder.
 
     Raises `PuzzleError` if a file is missing, damaged, or not what its card says.
     """

@@ -29,7 +29,7 @@ def export(trainer: Trainer, path: Path) -> Model:
         reads=net.input,
         board=net.board,
         method=trainer.settings.method,
-        command=trainer.settings.command(),
+        command=trainer.settings.command(trainer.device.type),
         seconds=round(trainer.seconds, 1),
         states_seen=trainer.states_seen,
         device=_device_name(trainer),

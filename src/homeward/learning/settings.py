@@ -10,7 +10,13 @@ from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any
 
+from homeward.heuristics.card import Card
+from homeward.learning.reach import walk_depth
 from homeward.options import choices, read_settings
+from homeward.puzzles import registry
+from homeward.puzzles.base import Puzzle
+from homeward.puzzles.facing import facing
+from homeward.puzzles.sliding import Sliding
 from homeward.puzzles.status import PuzzleError
 
 
@@ -116,31 +122,60 @@ class Settings:
         """
         return dataclasses.replace(self, **read_settings("training", Settings, changes))
 
-    def command(self) -> str:
-        """The command that trains so: what differs from the preset is spelt out."""
+    def command(self, device: str = "cuda") -> str:
+        """The command that trains so: what differs from the device's preset is spelt out."""
         words = ["homeward", "train", self.puzzle, "--method", self.method]
-        usual = preset(self.puzzle, self.method)
+        usual = preset(self.puzzle, self.method, device)
         for each in dataclasses.fields(self):
             value = getattr(self, each.name)
             if each.name == "minutes" and not self.steps:
                 words += ["--minutes", f"{value:g}"]
             elif value != getattr(usual, each.name):
                 words += ["--set", f"{each.name}={value}"]
-        return shlex.join(words)
+        return shlex.join(words if device == "cuda" else [*words, "--device", device])
 
 
-def preset(puzzle: str, method: str) -> Settings:
-    """The settings that ship for a puzzle and method, or the defaults if none do.
+def preset(puzzle: str, method: str = "", device: str = "cuda") -> Settings:
+    """The settings that ship for a puzzle, method and device; without a method the puzzle's own.
 
-    `presets/PUZZLE.toml` holds values for every method at its top and for one method in a table;
-    `presets/default.toml` does so for all puzzles.
+    `presets/PUZZLE.toml` holds values for every method at its top and for one method in a table.
+    `presets/default.toml` does so for all puzzles, and `presets/cpu.toml` has the last word on a
+    CPU. Without a file of its own a board has that of a board like it, and where no file says how
+    long walks are, that is worked out.
     """
+    made = registry.puzzle(puzzle)
+    own = [] if registry.is_file(puzzle) else [_like(made)]
+    files = [_table(name) for name in ("default", *own)]
+    files += [_table("cpu")] if device == "cpu" else []
+    chosen = method or next(t["method"] for t in reversed(files) if "method" in t)
     values: dict[str, Any] = {}
-    folder = resources.files("homeward.learning") / "presets"
-    for name in ("default", puzzle):
-        path = folder / f"{name}.toml"
-        if "/" not in name and path.is_file():
-            given = tomllib.loads(path.read_text(encoding="utf-8"))
-            own = given.get(method, {})
-            values |= {k: v for k, v in given.items() if not isinstance(v, dict)} | own
-    return Settings(puzzle, method).changed(**values)
+    for table in files:
+        shared = {k: v for k, v in table.items() if not isinstance(v, dict) and k != "method"}
+        values |= shared | table.get(chosen, {})
+    if facing(made) is None:
+        values.pop("facing", None)
+    if "depth" not in values:
+        values["depth"] = walk_depth(made)
+    return Settings(puzzle, chosen).changed(**values)
+
+
+def sizes(card: Card) -> dict[str, Any]:
+    """The settings of a net like a residual model's, for a training that starts from it."""
+    if card.layers[:2] != ("dense relu", "dense relu"):
+        return {}
+    (_, first), (_, width) = card.shapes[:2]
+    blocks = sum(layer.startswith("block") for layer in card.layers)
+    return {"first": first, "width": width, "blocks": blocks, "facing": card.input == "facing"}
+
+
+def _table(name: str) -> dict[str, Any]:
+    path = resources.files("homeward.learning") / "presets" / f"{name}.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+
+def _like(puzzle: Puzzle) -> str:
+    """The name of the file that serves a puzzle: its own or, for boards, one of about its size."""
+    if isinstance(puzzle, Sliding):
+        side = min(max(3, math.ceil(math.sqrt(puzzle.cells))), 7)
+        return f"puzzle{side * side - 1}"
+    return puzzle.family if puzzle.family == "sokoban" else puzzle.name

@@ -1,0 +1,62 @@
+"""How long walks must be to reach states like any other, for puzzles that nobody has tuned."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+from homeward.puzzles.base import Puzzle
+from homeward.puzzles.lightsout import LightsOut
+from homeward.puzzles.nearby import layers
+from homeward.puzzles.permutation import PermutationPuzzle
+from homeward.puzzles.ranking import count_states
+from homeward.puzzles.status import PuzzleError
+
+_OPENED = 300_000
+"""Children that are made to see how states multiply: about a second."""
+_UNKNOWN = 30
+"""Where nobody knows how many states there are."""
+
+
+@lru_cache(maxsize=16)
+def walk_depth(puzzle: Puzzle) -> int:
+    """The longest walk to learn a puzzle from, a little farther than most of its states are.
+
+    >>> from homeward.puzzles import puzzle
+    >>> walk_depth(puzzle("cube3"))
+    27
+    """
+    if isinstance(puzzle, LightsOut):  # two presses of a lamp are none, and walks do not know that
+        return puzzle.cells
+    far = reach(puzzle)
+    return _UNKNOWN if far is None else math.ceil(1.2 * far) + 2
+
+
+def reach(puzzle: Puzzle) -> float | None:
+    """About how many moves most states are from home; None if nobody knows how many there are.
+
+    Near home each distance has about as many times the states of the one before. Going on like
+    that, they would be all the states there are at the distance that most of them have.
+
+    >>> from homeward.puzzles import puzzle
+    >>> round(reach(puzzle("cube3")), 1)  # they are 20.7 on average
+    20.1
+    """
+    counts = [len(states) for states in layers(puzzle, _OPENED)]
+    if counts[-1] <= max(counts) / 2:  # past the middle: these are nearly all
+        return sum(d * n for d, n in enumerate(counts)) / sum(counts)
+    states = _states(puzzle)
+    if states is None:
+        return None
+    # The last two steps: the first ones are those of few moves, not of many.
+    growth = math.log(counts[-1] / counts[-3]) / 2 if len(counts) > 2 else math.log(counts[-1])
+    left = math.log(states / counts[-1])
+    return len(counts) - 1 + left / growth
+
+
+def _states(puzzle: Puzzle) -> int | None:
+    """How many states there are, or a little more where pieces look alike; None if unknown."""
+    try:
+        return count_states(puzzle)
+    except PuzzleError:
+        return puzzle.group.order if isinstance(puzzle, PermutationPuzzle) else None
