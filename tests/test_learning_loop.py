@@ -64,6 +64,7 @@ def same(one: dict[str, Tensor], other: dict[str, Tensor]) -> bool:
 
 METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "diffusion": ("sokoban-6x6", {}),
+    "diffusion, choosing": ("sokoban-6x6", {"choice": 0.1}),
     "qlearning": ("cube2", {"walk_share": 0.3, "refresh": 7, "optimiser": "muon"}),
     "qlearning, blended": ("cube2", {"walk_share": 0.3, "refresh": 7, "blend": True}),
     "qlearning, played": ("sliding-2x3", {"walk_share": 0.3, "refresh": 7, "play": 0.5}),

@@ -104,6 +104,29 @@ def test_diffusion_loss_by_hand() -> None:
     assert float(loss) == ((1 - 4) ** 2 + (2 - 5) ** 2 + 0) / 3
 
 
+def test_diffusion_choices_by_hand() -> None:
+    """Legal moves share what is certain, by how much smaller their answers are."""
+    method = Diffusion(puzzle("puzzle8"), small("puzzle8", "diffusion", choice=0.5), rng())
+    net = method.make_net()
+    with torch.no_grad():
+        net.sharpness.fill_(2.0)  # type: ignore[operator]
+    states = boards(HOME, ONE, TWO)  # D and R are legal; D, L and R; D and L
+    pairs = Pairs(states, torch.tensor([3, 2, -1]), states, torch.tensor([2, 1, 6]))
+    loss = method.loss(always(0, 3, 1, 2), always(0, 0, 0, 0), pairs, 0.0)
+    shares = [1 / (1 + math.exp(-2)), 1 / (1 + math.exp(-2) + math.exp(-4)), 1]
+    surprise = -sum(math.log(share) for share in shares) / 3
+    assert float(loss.detach()) == pytest.approx(0.5 * method.unit**2 * surprise)  # lengths are right
+    loss.backward()  # type: ignore[no-untyped-call]
+    assert bool(torch.isfinite(net.sharpness.grad))  # type: ignore[arg-type,union-attr]
+    plain = Diffusion(puzzle("puzzle8"), small("puzzle8", "diffusion"), rng()).make_net()
+    assert net.folded().keys() == plain.folded().keys()  # no model has it
+
+
+def test_choice_is_for_walks_alone() -> None:
+    with pytest.raises(PuzzleError, match="choice learns from walks alone: it is for diffusion"):
+        QLearning(puzzle("puzzle8"), small("puzzle8", "qlearning", choice=0.1), rng())
+
+
 def test_qlearning_targets_by_hand() -> None:
     """min(walk, 1 + best legal child), 0 at home; walk lengths alone in the first part."""
     settings = small("puzzle8", "qlearning", walk_share=0.5)
@@ -303,6 +326,7 @@ def test_only_boards_have_convolutional_nets() -> None:
 
 LEARNING: dict[str, tuple[str, dict[str, Any]]] = {
     "diffusion": ("cube2", {"depth": 10}),
+    "diffusion, choosing": ("cube2", {"depth": 10, "choice": 0.1}),
     "qlearning": ("sliding-2x3", {"depth": 30, "refresh": 20}),
     "qlearning, played": ("sliding-2x3", {"depth": 30, "refresh": 20, "play": 0.5}),
     "davi": ("sliding-2x3", {"depth": 30, "check_every": 10, "threshold": 0.2}),

@@ -74,6 +74,7 @@ class Settings:
     clip: float = _doc(1.0, "largest norm of a gradient (0: any)", 0)
     average: float = _doc(0.999, "decay of the running average of the weights, which is kept", 0, 1)
     # single methods
+    choice: float = _doc(0.0, "diffusion: weight of telling a walk's last move from the others", 0)
     walk_share: float = _doc(0.3, "qlearning: share of the training on walk lengths alone", 0, 1)
     cap: float = _doc(
         0.0, "qlearning: targets are at most this many times the bent length (0: the length)", 0

@@ -4,6 +4,11 @@ The expected length of a random walk that ends in a state grows with the state's
 regression orders states by distance although its numbers are too large. Each sample is a pair: a
 walked state and a state before it, from which a random move leads to the walked one; the net's
 output for that move learns the length of the walk. So one pass scores all children of a state.
+
+With `choice` the net also learns which move that was. Walks come to a state's children in shares
+that fall with their distances, so the move home is that of child a with probability
+exp(-s · a's answer), up to a factor that all children have in common; the sharpness s is learned.
+Lengths say how far a state is, and choices how its children differ.
 """
 
 from __future__ import annotations
@@ -12,11 +17,15 @@ import torch
 from torch import Tensor, nn
 
 from homeward.learning.methods.base import Method
+from homeward.learning.nets import Net
 from homeward.learning.walker import Pairs
+
+_NEVER = -1e9
+"""The logarithm of an illegal move's share: finite, or states without any would be no number."""
 
 
 class Diffusion(Method):
-    """Mean squared error against walk lengths."""
+    """Mean squared error against walk lengths, and the cross-entropy of last moves."""
 
     name = "diffusion"
     summary = "regress on walk lengths; fastest on the cube"
@@ -25,6 +34,12 @@ class Diffusion(Method):
     @property
     def largest(self) -> float:
         return float(self.bent(torch.tensor(float(self.settings.depth))))
+
+    def make_net(self) -> Net:
+        net = super().make_net()
+        if self.settings.choice:  # a weight like any other, but of no model
+            net.sharpness = self._sharpness = nn.Parameter(torch.ones(()))
+        return net
 
     def batch(self, progress: float) -> tuple[Tensor, ...]:
         return self.walker.pairs()
@@ -51,5 +66,18 @@ class Diffusion(Method):
     ) -> Tensor:
         with torch.no_grad():
             pairs, wanted = self.lesson(batch, target, progress)
-        said = net(pairs.befores).gather(1, pairs.moves.clamp(min=0)[:, None])[:, 0]
-        return torch.where(pairs.moves >= 0, (said - wanted).square(), 0.0).mean()
+        answers = net(pairs.befores)
+        said = answers.gather(1, pairs.moves.clamp(min=0)[:, None])[:, 0]
+        loss = torch.where(pairs.moves >= 0, (said - wanted).square(), 0.0).mean()
+        if not self.settings.choice:
+            return loss
+        # In units of the answers, as the trainer reads every loss.
+        return loss + self.settings.choice * self.unit**2 * self._surprise(answers, pairs)
+
+    def _surprise(self, answers: Tensor, pairs: Pairs) -> Tensor:
+        """The mean of -log(probability of the walk's last move), as the answers tell it."""
+        shares = -self._sharpness * answers
+        if not self.puzzle.always_legal:
+            shares = shares.masked_fill(~self.puzzle.legal(pairs.befores), _NEVER)
+        chosen = shares.log_softmax(1).gather(1, pairs.moves.clamp(min=0)[:, None])[:, 0]
+        return torch.where(pairs.moves >= 0, -chosen, 0.0).mean()
