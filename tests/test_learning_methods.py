@@ -115,7 +115,8 @@ def test_diffusion_choices_by_hand() -> None:
     loss = method.loss(always(0, 3, 1, 2), always(0, 0, 0, 0), pairs, 0.0)
     shares = [1 / (1 + math.exp(-2)), 1 / (1 + math.exp(-2) + math.exp(-4)), 1]
     surprise = -sum(math.log(share) for share in shares) / 3
-    assert float(loss.detach()) == pytest.approx(0.5 * method.unit**2 * surprise)  # lengths are right
+    wanted = 0.5 * method.unit**2 * surprise  # lengths are right
+    assert float(loss.detach()) == pytest.approx(wanted)
     loss.backward()  # type: ignore[no-untyped-call]
     assert bool(torch.isfinite(net.sharpness.grad))  # type: ignore[arg-type,union-attr]
     plain = Diffusion(puzzle("puzzle8"), small("puzzle8", "diffusion"), rng()).make_net()
