@@ -12,6 +12,7 @@ import pytest
 from homeward.learning.reach import reach, walk_depth
 from homeward.learning.settings import Settings, preset
 from homeward.puzzles import Puzzle, PuzzleError, puzzle
+from homeward.puzzles.files import read_toml
 
 
 def test_presets_of_the_papers() -> None:
@@ -74,6 +75,13 @@ def test_reach_grows_with_the_puzzle() -> None:
     assert sizes == sorted(sizes)  # type: ignore[type-var]
     assert walk_depth(puzzle("topspin")) > 60
     assert walk_depth(puzzle("lightsout7")) == 49
+
+
+@pytest.mark.parametrize(
+    ("cycles", "mean"), [("(0 1)", 0.5), ("(0 1 2 3 4)", 1.2), ("(0 1)(2 3 4)", 1.5)]
+)
+def test_reach_of_tiny_puzzles_is_exact(cycles: str, mean: float) -> None:
+    assert reach(read_toml(f'[moves]\nA = "{cycles}"\n')) == pytest.approx(mean)
 
 
 class Wheels(Puzzle):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from itertools import islice
 
 from homeward.puzzles.base import Puzzle
 from homeward.puzzles.lightsout import LightsOut
@@ -14,6 +15,8 @@ from homeward.puzzles.status import PuzzleError
 
 _OPENED = 300_000
 """Children that are made to see how states multiply: about a second."""
+_FARTHEST = 1000
+"""Distances that are looked at: a puzzle may be a long corridor."""
 _UNKNOWN = 30
 """Where nobody knows how many states there are."""
 
@@ -42,16 +45,15 @@ def reach(puzzle: Puzzle) -> float | None:
     >>> round(reach(puzzle("cube3")), 1)  # they are 20.7 on average
     20.1
     """
-    counts = [len(states) for states in layers(puzzle, _OPENED)]
-    if counts[-1] <= max(counts) / 2:  # past the middle: these are nearly all
+    counts = [len(states) for states in islice(layers(puzzle, _OPENED), _FARTHEST)]
+    if counts[-1] * puzzle.back_moves <= _OPENED:  # these are all, or a long and narrow part
         return sum(d * n for d, n in enumerate(counts)) / sum(counts)
     states = _states(puzzle)
     if states is None:
         return None
     # The last two steps: the first ones are those of few moves, not of many.
     growth = math.log(counts[-1] / counts[-3]) / 2 if len(counts) > 2 else math.log(counts[-1])
-    left = math.log(states / counts[-1])
-    return len(counts) - 1 + left / growth
+    return len(counts) - 1 + math.log(states / counts[-1]) / growth
 
 
 def _states(puzzle: Puzzle) -> int | None:

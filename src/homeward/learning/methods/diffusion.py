@@ -25,7 +25,7 @@ _NEVER = -1e9
 
 
 class Diffusion(Method):
-    """Mean squared error against walk lengths, and the cross-entropy of last moves."""
+    """Mean squared error against walk lengths; with `choice` cross-entropy of last moves too."""
 
     name = "diffusion"
     summary = "regress on walk lengths; fastest on the cube"
