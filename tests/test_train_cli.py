@@ -146,14 +146,14 @@ def test_from_a_model_takes_its_size(tmp_path: Path) -> None:
 
 def test_from_a_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
-    assert train(first, *sets("steps=200")) == 0
+    assert train(first, *sets("steps=200", "choice=0")) == 0
     model = str(first / "model.safetensors")
-    assert train(second, *sets("steps=1"), "--from", model) == 0
-    assert train(tmp_path / "fresh", *sets("steps=1")) == 0
+    assert train(second, *sets("steps=1", "choice=0"), "--from", model) == 0
+    assert train(tmp_path / "fresh", *sets("steps=1", "choice=0")) == 0
     started, fresh = (log.read(tmp_path / name)[-1]["loss"] for name in ("second", "fresh"))
     assert started < 0.6 * fresh
     deeper = tmp_path / "deeper"
-    assert train(deeper, *sets("steps=1", "blocks=3"), "--from", model) == 0
+    assert train(deeper, *sets("steps=1", "blocks=3", "choice=0"), "--from", model) == 0
     assert log.read(deeper)[-1]["loss"] < 0.6 * fresh
     assert list(read_model(deeper / "model").card.layers).count("block relu") == 3
     capsys.readouterr()
