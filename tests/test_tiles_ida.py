@@ -234,7 +234,7 @@ def test_a_spent_budget_leaves_a_gap() -> None:
         assert (found.moves, found.proof) == (None, "none")
         assert 58 <= found.lower_bound < 80
         assert found.lower_bound % 2 == 0
-        assert time.perf_counter() - began < 3
+        assert time.perf_counter() - began < 20
 
 
 def test_a_known_length_is_proved_or_beaten() -> None:
@@ -261,7 +261,7 @@ def test_cancelled_from_another_thread(kind: str) -> None:
     began = time.perf_counter()
     found = IDAStar()(board, start, heuristic, meter)
     assert found.status is Outcome.CANCELLED
-    assert time.perf_counter() - began < 3
+    assert time.perf_counter() - began < 20
 
 
 def test_conflicts_have_no_tree_of_their_own() -> None:

@@ -82,7 +82,7 @@ def test_a_job_that_nobody_asks_about_is_cancelled() -> None:
         began = time.monotonic()
         await ended(forgotten)
         await ended(waiting)
-        assert 0.5 <= time.monotonic() - began < 8
+        assert 0.5 <= time.monotonic() - began < 25
         assert forgotten.result is not None
         assert forgotten.result["status"] == "cancelled"
         assert waiting.error == "stopped before it began"
@@ -186,7 +186,7 @@ def test_a_client_that_goes_away_ends_its_job() -> None:
             began = time.monotonic()
             while client.get("/api/health").json()["busy"]:
                 time.sleep(0.05)
-            assert time.monotonic() - began < 8
+            assert time.monotonic() - began < 25
             assert client.get(f"/api/jobs/{number}").json()["result"]["status"] == "cancelled"
     finally:
         server.should_exit = True
