@@ -20,7 +20,7 @@ from homeward.puzzles.arrays import Array, to_numpy
 from homeward.search import ops
 from homeward.search.ball import Ball
 from homeward.search.base import Budget, Meter, Outcome, Solution, replayed
-from homeward.search.beam import Beam, _Anytime
+from homeward.search.beam import Anytime, Beam
 from homeward.search.pace import Pace
 from homeward.search.rows import RowByRow
 from homeward.search.views import views
@@ -108,7 +108,7 @@ def test_the_last_beam_goes_at_the_pace_of_the_clock(
         return said(states)
 
     monkeypatch.setattr(guess, "children", children)
-    monkeypatch.setattr(_Anytime, "width_in_time", lambda *_: (150, True))
+    monkeypatch.setattr(Anytime, "width_in_time", lambda *_: (150, True))
     monkeypatch.setattr(Pace, "width", lambda *_: next(widths))
     start = p.random_states(1, np.random.default_rng(4))[0]
     beam = Beam(width=4, views=views, improve=True, ball=10)
@@ -121,8 +121,10 @@ def test_time_without_end_is_not_shared_out() -> None:
     p = puzzle("puzzle8")
     start = p.random_states(1, np.random.default_rng(4))[0]
     beam = Beam(width=4, improve=True, ball=500)
-    found = beam(p, start, Guess(p, error=8.0), Meter(Budget(seconds=math.inf, nodes=200_000)))
-    assert found.length is not None
+    guess = Guess(p, error=8.0)
+    found = beam(p, start, guess, Meter(Budget(seconds=math.inf)))
+    # It ends: a beam that keeps every state leaves nothing to a wider one.
+    assert found.length == guess.table.values(start[None])[0]
 
 
 def test_improving_ends_with_the_shortest() -> None:
@@ -173,7 +175,23 @@ def test_a_beam_that_cannot_go_on_gives_up() -> None:
         def children(self, states: Array) -> Array:
             return np.where(p.legal(states), np.float32(0), np.float32(np.inf))
 
-    assert Beam(width=4, ball=1)(p, stuck, Blind(), Meter(Budget(seconds=0.5))).moves is None
+    narrow = Beam(width=4, ball=1)(p, stuck, Blind(), Meter(Budget(seconds=0.5)))
+    assert (narrow.status, narrow.moves) == (Outcome.OUT_OF_TIME, None)
+
+
+@pytest.mark.parametrize(
+    "beam",
+    [Beam(width=1000, ball=1), Beam(width=2, ball=1, improve=True)],
+    ids=["wide", "widening"],
+)
+def test_a_beam_that_keeps_every_state_says_that_there_is_no_solution(beam: Beam) -> None:
+    board = State.read("sokoban", "######|# @  #|# $. #|#    #|######")
+    p = board.puzzle
+    legal = FunctionHeuristic(p, lambda states: np.zeros(len(states)))
+    for pushes, status in (("", Outcome.SOLVED), ("D", Outcome.UNSOLVABLE)):
+        start = p.apply(board.cells, [p.move_names.index(m) for m in pushes])
+        found = replayed(p, start, beam(p, start, legal, Meter(Budget())))
+        assert found.status is status
 
 
 def test_bad_settings_are_named() -> None:

@@ -91,6 +91,11 @@ def copy(states: Array) -> Array:
     return states.clone() if is_torch(states) else states.copy()
 
 
+def zeros(count: int, like: Array) -> Array:
+    """`[count]` zeros of the same kind as the numbers `like`; they cost memory once written to."""
+    return like.new_zeros(count) if is_torch(like) else np.zeros(count, like.dtype)
+
+
 def as_moves(moves: Array | int, states: Array) -> Array:
     """`[B]`: `moves` as indices, one number given for all rows or one per row."""
     if is_torch(states):
