@@ -13,7 +13,7 @@ serve: $(VENV)/.web
 	$(BIN)/homeward serve
 
 test: lint types
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
