@@ -102,6 +102,7 @@ PLAYED = {"blend": True, "play": 0.5, "play_ahead": 3, "walk_share": 0, "facing"
     ("name", "method", "more"),
     [
         ("cube2", "diffusion", {"optimiser": "adamw"}),
+        ("cube2", "diffusion", {"choice": 0.1}),
         ("puzzle15", "qlearning", {"walk_share": 0.4, "refresh": 8}),
         ("puzzle15", "qlearning", PLAYED),
     ],
