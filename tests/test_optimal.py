@@ -11,10 +11,18 @@ from cube_tools import cube, scrambled
 from homeward import solvers
 from homeward.heuristics import models
 from homeward.heuristics.cube.bigtable import BigTable
-from homeward.heuristics.tiles.manhattan import Manhattan
+from homeward.heuristics.tiles.manhattan import Manhattan, steps_home
 from homeward.puzzles import PuzzleError, puzzle
 from homeward.search import optimal
-from homeward.search.base import Budget, Meter, Outcome, Progress, Solution, replayed
+from homeward.search.base import (
+    Budget,
+    Interrupted,
+    Meter,
+    Outcome,
+    Progress,
+    Solution,
+    replayed,
+)
 from homeward.search.idastar import IDAStar
 from homeward.search.optimal import Optimal
 from homeward.solvers.fitness import why_no_net
@@ -253,6 +261,40 @@ def test_without_time_or_memory_for_tables_there_is_a_solution_without_proof(
     start = board.random_states(1, np.random.default_rng(1))[0]
     found = solvers.solve(board, start, "optimal", settings={"start": "rows"}, **limit)
     assert (found.status, found.proof) == (Outcome.SOLVED, "none")
+
+
+def test_tables_that_would_take_too_long_are_given_up_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOMEWARD_CACHE", str(tmp_path))
+    board = puzzle("puzzle48")
+    start = board.random_states(1, np.random.default_rng(1))[0]
+    asked: list[tuple[float, bool]] = []
+
+    def expect(meter: Meter, part: float) -> None:
+        asked.append((part, meter.gives_up))
+        meter.started -= 3.0  # so it is known to be too slow at once, and time is left
+        usual(meter, part)
+
+    usual = Meter.expect
+    monkeypatch.setattr(Meter, "expect", expect)
+    found = solvers.solve(board, start, "optimal", settings={"start": "rows"}, seconds=20)
+    assert (found.status, found.proof) == (Outcome.SOLVED, "none")
+    assert asked == [(0.0, True)]
+    assert found.length is not None
+    assert steps_home(board, start) == found.lower_bound < found.length
+
+
+def test_what_can_by_no_means_end_in_time() -> None:
+    meter = Meter(Budget(seconds=10))
+    meter.started -= 2.0
+    meter.expect(0.01)  # nothing else is to be done
+    meter.gives_up = True
+    meter.expect(0.15)
+    with pytest.raises(Interrupted):
+        meter.expect(0.1)
+    meter.budget = Budget()
+    meter.expect(0.01)
 
 
 def test_too_little_memory_is_called_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

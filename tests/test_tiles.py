@@ -10,7 +10,7 @@ import pytest
 from homeward.heuristics.base import Heuristic
 from homeward.heuristics.tiles.board import BoardHeuristic
 from homeward.heuristics.tiles.conflicts import LinearConflicts
-from homeward.heuristics.tiles.manhattan import Manhattan, steps_between
+from homeward.heuristics.tiles.manhattan import Manhattan, steps_between, steps_home
 from homeward.puzzles import PuzzleError, puzzle
 from homeward.puzzles.sliding import Sliding
 from tiles_tools import board_of, refute
@@ -58,6 +58,16 @@ def test_manhattan_on_a_coiled_board(home: int | None) -> None:
         known |= dict.fromkeys(fresh, depth)
         assert (estimate.values(level) <= depth).all()
     assert len(known) == 40320
+
+
+@pytest.mark.parametrize("name", ["puzzle15", "sliding-3x5", "coiled15", "sliding-20x20"])
+def test_one_board_needs_no_table(name: str) -> None:
+    goal, *boards = puzzle(name).random_states(6, np.random.default_rng(0))
+    for board in (puzzle(name), puzzle(name).with_goal(goal)):
+        assert isinstance(board, Sliding)
+        found = [steps_home(board, one) for one in boards]
+        assert found == Manhattan(board).values(np.array(boards)).tolist()
+        assert steps_home(board, board.goal) == 0
 
 
 def test_conflicts_are_refused_on_a_coiled_board() -> None:

@@ -83,6 +83,12 @@ class Progress:
 Callback = Callable[[Progress], None]
 
 
+_KNOWN = 0.5
+"""Seconds of steady work before it is known how long it takes."""
+_FAR = 1.5
+"""How many times longer than the time it must take to be given up."""
+
+
 class Interrupted(Exception):  # noqa: N818 - a signal within a search, not an error
     """Raised inside a search by its meter when the budget is spent or the user says stop."""
 
@@ -109,6 +115,8 @@ class Meter:
     callback: Callback | None = None
     progress: Progress = field(default_factory=Progress)
     started: float = field(default_factory=time.perf_counter)
+    gives_up: bool = False
+    """Whether preparations that would outlast the time end at once: there is another way to go."""
     _compiled: float = field(default_factory=_compiling_seconds, repr=False)
     _cancelled: bool = False
     _told: float = 0.0
@@ -144,6 +152,15 @@ class Meter:
             raise Interrupted(Outcome.OUT_OF_TIME)
         if budget.bytes is not None and used_bytes > budget.bytes:
             raise Interrupted(Outcome.OUT_OF_MEMORY)
+
+    def expect(self, part: float) -> None:
+        """Raises `Interrupted` if steady work, `part` of it done, can by no means end in time.
+
+        Only a meter that `gives_up` does, and not before it can know.
+        """
+        spent, whole = self._spent(time.perf_counter()), self.budget.seconds
+        if self.gives_up and whole is not None and spent > _KNOWN and spent > _FAR * part * whole:
+            raise Interrupted(Outcome.OUT_OF_TIME)
 
     def solution(
         self, status: Outcome, moves: Sequence[int] | None = None, lower_bound: int = 0

@@ -27,6 +27,8 @@ from homeward.workers import Crew
 
 _UNKNOWN = 2.0
 """Seconds that a depth of unknown cost may take before there is any solution."""
+_HASTE = 0.25
+"""The same as a share of the time that is left, if that is less."""
 _LONG = 60.0
 """What such a depth is said to take."""
 _HOPELESS = 15
@@ -143,7 +145,10 @@ def deepen(
         meter.progress.doing = work.forecast(depth, tree.step, shorter_than)
         # A depth that takes far longer than anybody could know is left for a first solution.
         usual = max(_UNKNOWN, 4 * work.next_seconds())
-        patience = usual if looking is not None and shorter_than is None else math.inf
+        patience = math.inf
+        if looking is not None and shorter_than is None:
+            left = meter.seconds_left
+            patience = usual if left is None else min(usual, _HASTE * left)
         try:
             found = _search(tree, depth, crew, meter, work, patience)
         except _Endless:

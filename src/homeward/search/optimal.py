@@ -34,8 +34,8 @@ _NEAR = 7
 """Moves from home where a solver is tried out."""
 _SHARE = 0.1
 """How much of the time that the next depth will take may go into better solutions."""
-_UNPROVED = 60.0
-"""What a proof is said to take where it cannot even begin."""
+_UNPROVED = 6.0
+"""Seconds for a solution where a proof cannot even begin, if the budget sets no time."""
 _LONG = ((120.0, 5), (5.0, 4))
 """A depth of more seconds is searched in the order that a net gives beginnings of 5 or 4 moves."""
 
@@ -114,7 +114,7 @@ class Optimal:
         """
         first = _First(self, puzzle, start, meter)
         try:
-            first(_UNPROVED)
+            first.look_once()
         except Interrupted as stop:
             status = stop.status
         status = status if first.best is None else Outcome.SOLVED
@@ -160,6 +160,13 @@ class _First:
             # Others know themselves when they have said what they can.
             self._look(self._solver, self.settings.start_seconds)
         return None if self.best is None else len(self.best)
+
+    def look_once(self) -> None:
+        """Looks for a solution for as long as there is time, or a while where that has no end."""
+        left = self.meter.seconds_left
+        allowed = _UNPROVED if left is None else left
+        if self._solver is not None:
+            self._look(self._solver, min(allowed, self.settings.start_seconds))
 
     @property
     def _is_enough(self) -> bool:

@@ -16,6 +16,7 @@ from homeward.notation.state import State
 from homeward.options import choices
 from homeward.puzzles import registry
 from homeward.puzzles.base import Puzzle
+from homeward.puzzles.sliding import Sliding
 from homeward.puzzles.status import PuzzleError
 from homeward.search.base import (
     Budget,
@@ -295,20 +296,30 @@ class Prepared:
         """The replayed solution of one state `[cells]`. The first one waits for the heuristic."""
         way = self._known_way(start) if self.look_near else None
         if way is not None:
-            return replayed(self.puzzle, start, meter.solution(Outcome.SOLVED, way, len(way)))
+            return self._answer(start, meter.solution(Outcome.SOLVED, way, len(way)))
         whole, first = meter.budget, getattr(self.search, "without_proof", None)
         if first is not None and whole.seconds is not None:
             meter.budget = replace(whole, seconds=_LOADING * whole.seconds)
+            meter.gives_up = True
         try:
             self.load(meter)
         except Interrupted as stop:
             if first is None or stop.status is Outcome.CANCELLED:
-                return meter.solution(stop.status)
+                return self._answer(start, meter.solution(stop.status))
             meter.budget = whole
-            return replayed(self.puzzle, start, first(self.puzzle, start, meter, stop.status))
+            return self._answer(start, first(self.puzzle, start, meter, stop.status))
         finally:
-            meter.budget = whole
-        return replayed(self.puzzle, start, self.search(self.puzzle, start, self._heuristic, meter))
+            meter.budget, meter.gives_up = whole, False
+        return self._answer(start, self.search(self.puzzle, start, self._heuristic, meter))
+
+    def _answer(self, start: NDArray[Any], found: Solution) -> Solution:
+        """A solution, replayed, with a better lower bound where one is at hand."""
+        if isinstance(self.puzzle, Sliding):
+            from homeward.heuristics.tiles.manhattan import steps_home
+
+            bound = max(found.lower_bound, steps_home(self.puzzle, start))
+            found = replace(found, lower_bound=bound)
+        return replayed(self.puzzle, start, found)
 
     def load(self, meter: Meter) -> None:
         """Makes the heuristic within the meter's budget, unless it is there already."""

@@ -64,6 +64,7 @@ def _databases(patterns: str) -> Maker:
         def tell(done: int, total: int) -> None:
             meter.progress.doing = f"making pattern databases, {done / total:.0%}"
             meter.check(3 * total)  # with what is needed on the way
+            meter.expect(done / total)
 
         return AdditiveDatabase(puzzle, patterns, tell)
 

@@ -49,6 +49,31 @@ class Manhattan(BoardHeuristic):
         return BoardTree(self.puzzle, start, self.estimate, ManhattanDive(self))
 
 
+def steps_home(puzzle: Sliding, board: NDArray[Any]) -> int:
+    """The Manhattan distance of one board `[cells]`, at once: no tables, nothing compiled.
+
+    >>> from homeward.puzzles import puzzle
+    >>> steps_home(puzzle("puzzle8"), np.array([8, 6, 7, 2, 5, 4, 3, 0, 1]))
+    21
+    """
+    tiles = np.flatnonzero(board)
+    homes = np.argsort(puzzle.goal)[board[tiles]]
+    apart = _apart(puzzle, tiles, homes)
+    if puzzle.coiled:
+        first, last = np.zeros_like(tiles), np.full_like(tiles, puzzle.cells - 1)
+        for one, other in ((first, last), (last, first)):
+            way = _apart(puzzle, tiles, one) + 1 + _apart(puzzle, other, homes)
+            apart = np.minimum(apart, way)
+    return int(apart.sum())
+
+
+def _apart(puzzle: Sliding, here: NDArray[Any], there: NDArray[Any]) -> NDArray[np.int64]:
+    """`[n]`: rows and columns between cells."""
+    ways = np.divmod(here, puzzle.columns), np.divmod(there, puzzle.columns)
+    apart: NDArray[np.int64] = np.abs(np.subtract(*ways)).sum(0)
+    return apart
+
+
 def steps_between(puzzle: Sliding) -> NDArray[np.int64]:
     """`[cells, cells]`: the steps from each cell to each other on an empty board."""
     rows, columns = np.divmod(np.arange(puzzle.cells), puzzle.columns)
