@@ -297,20 +297,25 @@ class Prepared:
         way = self._known_way(start) if self.look_near else None
         if way is not None:
             return self._answer(start, meter.solution(Outcome.SOLVED, way, len(way)))
-        whole, first = meter.budget, getattr(self.search, "without_proof", None)
-        if first is not None and whole.seconds is not None:
+        first = getattr(self.search, "without_proof", None)
+        try:
+            self._load_in_time(meter, first is not None)
+        except Interrupted as stop:
+            if first is None or stop.status is Outcome.CANCELLED:
+                return self._answer(start, meter.solution(stop.status))
+            return self._answer(start, first(self.puzzle, start, meter, stop.status))
+        return self._answer(start, self.search(self.puzzle, start, self._heuristic, meter))
+
+    def _load_in_time(self, meter: Meter, part: bool) -> None:
+        """Makes the heuristic, in a part of the time where it can be done without."""
+        whole = meter.budget
+        if part and whole.seconds is not None:
             meter.budget = replace(whole, seconds=_LOADING * whole.seconds)
             meter.gives_up = True
         try:
             self.load(meter)
-        except Interrupted as stop:
-            if first is None or stop.status is Outcome.CANCELLED:
-                return self._answer(start, meter.solution(stop.status))
-            meter.budget = whole
-            return self._answer(start, first(self.puzzle, start, meter, stop.status))
         finally:
             meter.budget, meter.gives_up = whole, False
-        return self._answer(start, self.search(self.puzzle, start, self._heuristic, meter))
 
     def _answer(self, start: NDArray[Any], found: Solution) -> Solution:
         """A solution, replayed, with a better lower bound where one is at hand."""

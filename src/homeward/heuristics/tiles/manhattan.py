@@ -57,28 +57,28 @@ def steps_home(puzzle: Sliding, board: NDArray[Any]) -> int:
     21
     """
     tiles = np.flatnonzero(board)
-    homes = np.argsort(puzzle.goal)[board[tiles]]
-    apart = _apart(puzzle, tiles, homes)
-    if puzzle.coiled:
-        first, last = np.zeros_like(tiles), np.full_like(tiles, puzzle.cells - 1)
-        for one, other in ((first, last), (last, first)):
-            way = _apart(puzzle, tiles, one) + 1 + _apart(puzzle, other, homes)
-            apart = np.minimum(apart, way)
-    return int(apart.sum())
-
-
-def _apart(puzzle: Sliding, here: NDArray[Any], there: NDArray[Any]) -> NDArray[np.int64]:
-    """`[n]`: rows and columns between cells."""
-    ways = np.divmod(here, puzzle.columns), np.divmod(there, puzzle.columns)
-    apart: NDArray[np.int64] = np.abs(np.subtract(*ways)).sum(0)
-    return apart
+    return int(_steps(puzzle, tiles, np.argsort(puzzle.goal)[board[tiles]]).sum())
 
 
 def steps_between(puzzle: Sliding) -> NDArray[np.int64]:
     """`[cells, cells]`: the steps from each cell to each other on an empty board."""
-    rows, columns = np.divmod(np.arange(puzzle.cells), puzzle.columns)
-    apart = abs(rows[:, None] - rows) + abs(columns[:, None] - columns)
+    cells = np.arange(puzzle.cells)
+    return _steps(puzzle, cells[:, None], cells)
+
+
+def _steps(puzzle: Sliding, here: NDArray[Any], there: NDArray[Any]) -> NDArray[np.int64]:
+    """The steps from cells to others, of shapes that go together."""
+    apart = _apart(puzzle, here, there)
     if puzzle.coiled:
-        for one, other in ((0, -1), (-1, 0)):
-            apart = np.minimum(apart, apart[:, one, None] + 1 + apart[other])
+        first, last = np.int64(0), np.int64(puzzle.cells - 1)
+        for one, other in ((first, last), (last, first)):
+            way = _apart(puzzle, here, one) + 1 + _apart(puzzle, other, there)
+            apart = np.minimum(apart, way)
+    return apart
+
+
+def _apart(puzzle: Sliding, here: Any, there: Any) -> NDArray[np.int64]:
+    """The rows and columns between cells."""
+    (row, column), (other_row, other_column) = (divmod(c, puzzle.columns) for c in (here, there))
+    apart: NDArray[np.int64] = abs(row - other_row) + abs(column - other_column)
     return apart
