@@ -41,6 +41,10 @@ def convolutional() -> Net:
     return ConvolutionalNet((10, 10), 7, 4, channels=6, width=16, blocks=2, offset=3.0, scale=9.0)
 
 
+def by_cell() -> Net:
+    return ConvolutionalNet((5, 5), 2, 25, channels=6, blocks=2, offset=3.0, scale=9.0)
+
+
 def two_headed(name: str = "cube2") -> Net:
     return TwoHeadedNet(puzzle(name), first=40, width=24, own_width=12)
 
@@ -48,6 +52,7 @@ def two_headed(name: str = "cube2") -> Net:
 NETS = {
     "residual": (residual, "cube2"),
     "convolutional": (convolutional, "sokoban"),
+    "convolutional by cell": (by_cell, "lightsout5"),
     "two-headed on pieces": (two_headed, "cube2"),
     "two-headed on cells": (lambda: two_headed("puzzle8"), "puzzle8"),
     "tanh": (lambda: TanhNet(puzzle("cube2"), offset=5.0, scale=2.0), "cube2"),

@@ -74,7 +74,7 @@ def test_reach_grows_with_the_puzzle() -> None:
     sizes = [reach(puzzle(f"cube{n}")) for n in (2, 3, 4, 5)]
     assert sizes == sorted(sizes)  # type: ignore[type-var]
     assert walk_depth(puzzle("topspin")) > 60
-    assert walk_depth(puzzle("lightsout7")) == 49
+    assert walk_depth(puzzle("lightsout7")) == 32  # 24.5 on average
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,9 @@ class Settings:
     average: float = _doc(0.999, "decay of the running average of the weights, which is kept", 0, 1)
     # single methods
     choice: float = _doc(0.0, "diffusion: weight of telling a walk's last move from the others", 0)
+    whole: bool = _doc(
+        False, "diffusion: all children of a walked state are learned at once, not one"
+    )
     walk_share: float = _doc(0.3, "qlearning: share of the training on walk lengths alone", 0, 1)
     cap: float = _doc(
         0.0, "qlearning: targets are at most this many times the bent length (0: the length)", 0
@@ -140,14 +143,16 @@ def preset(puzzle: str, method: str = "", device: str = "cuda") -> Settings:
     """The settings that ship for a puzzle, method and device; without a method the puzzle's own.
 
     `presets/PUZZLE.toml` holds values for every method at its top and for one method in a table.
-    `presets/default.toml` does so for all puzzles, and `presets/cpu.toml` has the last word on a
-    CPU. Without a file of its own a board has that of a board like it, and where no file says how
-    long walks are, that is worked out.
+    `presets/default.toml` does so for all puzzles. On a CPU `presets/cpu.toml` has a say over both,
+    and the last word has what the puzzle's own file says of it, in a table `cpu`. Without a file of
+    its own a board has that of a board like it, and where no file says how long walks are, that is
+    worked out.
     """
     made = registry.puzzle(puzzle)
     own = [] if registry.is_file(puzzle) else [_like(made)]
     files = [_table(name) for name in ("default", *own)]
-    files += [_table("cpu")] if device == "cpu" else []
+    if device == "cpu":
+        files += [_table("cpu"), *(table["cpu"] for table in files if "cpu" in table)]
     chosen = method or next(t["method"] for t in reversed(files) if "method" in t)
     values: dict[str, Any] = {}
     for table in files:
@@ -179,4 +184,4 @@ def _like(puzzle: Puzzle) -> str:
     if isinstance(puzzle, Sliding):
         side = min(max(3, math.ceil(math.sqrt(puzzle.cells))), 7)
         return f"puzzle{side * side - 1}"
-    return puzzle.family if puzzle.family == "sokoban" else puzzle.name
+    return puzzle.family if puzzle.family in ("sokoban", "lightsout") else puzzle.name

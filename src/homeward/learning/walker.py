@@ -32,6 +32,19 @@ class Pairs(NamedTuple):
     lengths: Tensor
 
 
+class Ways(NamedTuple):
+    """States `[B, cells]` that walks of `lengths` `[B]` moves reached, and how they may go home.
+
+    `homeward` `[B, moves]` bool: the moves that lead one step back on the walk, see
+    `homeward.puzzles.base.Step`. The child by such a move is at the end of a walk of one move
+    less, the child by any other of one more.
+    """
+
+    states: Tensor
+    lengths: Tensor
+    homeward: Tensor
+
+
 def reseed(rng: torch.Generator, *numbers: int) -> None:
     """Makes what `rng` gives next a function of these numbers alone."""
     rng.manual_seed(int(np.random.SeedSequence(numbers).generate_state(1, np.uint64)[0]) >> 1)
@@ -49,8 +62,9 @@ class Walker:
     batch. A few batches are made at once, because on a GPU small operations cost more to start than
     to run.
 
-    `shortest` leaves out shorter walks. Batch t is a function of the seed of `rng` and of t, so a
-    training that sets `served` goes on with the batches that it would have had.
+    `shortest` leaves out shorter walks, and `ways` keeps what `ways()` tells. Batch t is a function
+    of the seed of `rng` and of t, so a training that sets `served` goes on with the batches that it
+    would have had.
     """
 
     def __init__(
@@ -62,8 +76,9 @@ class Walker:
         shortest: int = 0,
         ahead: int = 8,
         skew: float = 1.0,
+        ways: bool = False,
     ) -> None:
-        self.puzzle, self.depth, self.rng = puzzle, depth, rng
+        self.puzzle, self.depth, self.rng, self._keeps_ways = puzzle, depth, rng, ways
         self.batch = batch
         """States in each batch; who sets it gets the next batch so."""
         self.period = depth + 1 - shortest
@@ -86,8 +101,12 @@ class Walker:
 
     def states(self) -> tuple[Tensor, Tensor]:
         """States `[B, cells]` and lengths `[B]` of walks that reached them."""
-        states, lengths = self._next(paired=False)
+        states, lengths, *_ = self._next(paired=False)
         return states, lengths
+
+    def ways(self) -> Ways:
+        """States with the moves that lead back on their walks."""
+        return Ways(*self._next(paired=False))
 
     def pairs(self) -> Pairs:
         """States with, for each, a state before it and the move between them."""
@@ -101,7 +120,7 @@ class Walker:
             made = self._several(chunk)
             if paired:
                 reseed(self.rng, self._seed, pool, 1 + chunk)
-                made = (*self.puzzle.predecessors(made[0], self.rng), *made)
+                made = (*self.puzzle.predecessors(made[0], self.rng), *made[:2])
             self._ready = [torch.split(tensor, self.batch) for tensor in made]
             self._made = pool, chunk, self.batch, paired
         self.served += 1
@@ -114,19 +133,27 @@ class Walker:
         reseed(self.rng, self._seed, pool, 0)
         puzzle, device, apart = self.puzzle, self.rng.device, self.apart
         walks = puzzle.walk_on(self.batch * apart, self.rng)
-        self._states = arrays.empty((self.period, self.batch, puzzle.cells), puzzle.dtype, self.rng)
+        shelves = self.period, self.batch
+        self._states = arrays.empty((*shelves, puzzle.cells), puzzle.dtype, self.rng)
+        if self._keeps_ways:
+            self._homeward = arrays.empty((*shelves, puzzle.moves), np.bool_, self.rng)
         length = -1
         for shelf, wanted in enumerate(self.lengths.tolist()):
             while length < wanted:
-                length, (here, _) = length + 1, next(walks)
-            self._states[shelf] = here[shelf % apart :: apart]
+                length, here = length + 1, next(walks)
+            self._states[shelf] = here.states[shelf % apart :: apart]
+            if self._keeps_ways:
+                self._homeward[shelf] = here.homeward[shelf % apart :: apart]
         self._start = torch.randint(self.period, (self.batch,), generator=self.rng, device=device)
         self._order = torch.randperm(self.period, generator=self.rng, device=device)
         self._pool = pool, self.batch
 
     def _several(self, chunk: int) -> tuple[Tensor, ...]:
-        """The next few batches in one: `[n * B, cells]` and `[n * B]`."""
+        """The next few batches in one: `[n * B, cells]`, `[n * B]` and, if kept, their ways."""
         steps = self._order[chunk * self.ahead : (chunk + 1) * self.ahead]
         shelves = (self._start + steps[:, None]) % self.period
         rows = torch.arange(self.batch, device=self.rng.device)
-        return self._states[shelves, rows].flatten(0, 1), self.lengths[shelves].flatten()
+        known = self._states[shelves, rows].flatten(0, 1), self.lengths[shelves].flatten()
+        if not self._keeps_ways:
+            return known
+        return *known, self._homeward[shelves, rows].flatten(0, 1)

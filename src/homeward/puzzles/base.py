@@ -6,7 +6,8 @@ import copy
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from functools import cached_property
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,21 @@ class Walks:
 
     states: Array
     moves: Array
+
+
+class Step(NamedTuple):
+    """Where walks back from the goal have come to."""
+
+    states: Array
+    """`[n, cells]`."""
+    moves: Array | None
+    """`[n]`: the moves that lead one step back, -1 where a walk was stuck; None at first."""
+    homeward: Array
+    """`[n, moves]` bool: all moves that do so, in some order of the walk's moves.
+
+    Moves that commute may be made in any order, so each that commutes with all after it may have
+    been the last one. In Lights Out these are all that were made.
+    """
 
 
 class Puzzle(ABC):
@@ -94,6 +110,15 @@ class Puzzle(ABC):
     def reversible(self) -> bool:
         """Whether every move can be undone by a move."""
         return bool((self.inverses >= 0).all())
+
+    @property
+    def commuting(self) -> NDArray[np.bool_]:
+        """`[moves, moves]`: which moves may be made in either order, wherever they are made.
+
+        None that anybody knows of, unless a puzzle says so; only for puzzles that are reversible
+        and whose moves are always legal.
+        """
+        return np.zeros((self.moves, self.moves), dtype=bool)
 
     @property
     def fixed_parity(self) -> bool:
@@ -194,39 +219,44 @@ class Puzzle(ABC):
         return goals[arrays.random_integers(len(goals), (n,), rng)]
 
     def walks(self, n: int, depth: int, rng: Rng) -> Walks:
-        """`n` walks of `depth` backward moves from random goals, never undone at once.
+        """`n` walks of `depth` backward moves from random goals, in which no move is taken back.
 
-        Moves are uniform among those that are possible and do not take the last one back.
+        Moves are uniform among those that are possible and do not take back an earlier one, at
+        once or by way of moves that commute with it; only where nothing else is left they may.
         With a `torch.Generator` everything happens on its device.
         """
         states = arrays.empty((depth + 1, n, self.cells), self.dtype, rng)
         moves = arrays.empty((depth, n), np.int16, rng)
-        for i, (here, made) in zip(range(depth + 1), self.walk_on(n, rng), strict=False):
-            states[i] = here
-            if made is not None:
-                moves[i - 1] = made
+        for i, step in zip(range(depth + 1), self.walk_on(n, rng), strict=False):
+            states[i] = step.states
+            if step.moves is not None:
+                moves[i - 1] = step.moves
         return Walks(states, moves)
 
-    def walk_on(self, n: int, rng: Rng) -> Iterator[tuple[Array, Array | None]]:
-        """The states `[n, cells]` of `n` such walks after 0, 1, 2, … moves, without end.
-
-        With them the moves `[n]` that lead one step back, -1 where a walk was stuck; None at first.
-        """
+    def walk_on(self, n: int, rng: Rng) -> Iterator[Step]:
+        """Where `n` such walks are after 0, 1, 2, … moves, without end."""
+        xp = arrays.namespace(rng)
         here = self.goal_states(n, rng)
-        yield here, None
+        homeward = arrays.empty((n, self.moves), np.bool_, rng)
+        homeward[:] = False
+        yield Step(here, None, homeward)
         undoes, retreats = self._undoes_table.on(rng), self._retreat_table.on(rng)
-        last = None
+        numbers, back_numbers = self._move_numbers.on(rng), self._back_numbers.on(rng)
+        commuting, forbidden = self._commuting_table, None
         while True:
-            back, stuck = self._pick_back(here, None if last is None else retreats[last], rng)
-            onward = self.step_back(here, back)
-            if stuck is None:
-                here = onward
-                yield here, undoes[back]
-            else:
-                xp = arrays.namespace(rng)
-                here = xp.where(stuck[:, None], here, onward)
-                yield here, xp.where(stuck, -1, undoes[back])
-            last = back
+            back, stuck = self._pick_back(here, forbidden, rng)
+            onward, made = self.step_back(here, back), undoes[back]
+            if stuck is not None:
+                onward = xp.where(stuck[:, None], here, onward)
+                made = xp.where(stuck, -1, made)
+            here = onward
+            before, homeward = homeward, numbers[None, :] == made[:, None]
+            forbidden = back_numbers[None, :] == retreats[back][:, None]
+            if commuting is not None:
+                homeward = homeward | (before & commuting.on(rng)[made])
+                wider = homeward[:, self._inverse_table.on(rng)]
+                forbidden = xp.where(wider.all(1)[:, None], forbidden, wider)
+            yield Step(here, made, homeward)
 
     def predecessors(self, states: Array, rng: Rng) -> tuple[Array, Array]:
         """`[B, cells]`, `[B]`: for each state a state from which a random forward move leads to it.
@@ -241,21 +271,20 @@ class Puzzle(ABC):
         return xp.where(stuck[:, None], states, before), xp.where(stuck, -1, moves)
 
     def _pick_back(self, states: Array, forbidden: Array | None, rng: Rng) -> tuple[Array, Any]:
-        """A backward move for each row, and the mask of rows that have none (None: all can)."""
+        """A backward move for each row, and the mask of rows that have none (None: all can).
+
+        Those that are `forbidden` `[n, back_moves]` are taken only where nothing else is left.
+        """
         n = len(states)
-        if self.always_legal:
-            if forbidden is None or self.back_moves == 1:
-                return arrays.random_integers(self.back_moves, (n,), rng), None
-            # One fewer to choose from, and those from the forbidden one on move up by one.
-            pick = arrays.random_integers(self.back_moves - 1, (n,), rng)
-            return pick + (pick >= forbidden), None
+        if self.always_legal and forbidden is None:
+            return arrays.random_integers(self.back_moves, (n,), rng), None
         xp = arrays.namespace(rng)
         score = arrays.random_uniforms((n, self.back_moves), rng) + 1
-        legal = self.legal_back(states)
         if forbidden is not None:
-            numbers = self._back_numbers.on(rng)
-            undoing = numbers[None, :] == forbidden[:, None]
-            score = xp.where(undoing, score - 1, score)  # only where nothing else is left
+            score = xp.where(forbidden, score - 1, score)
+        if self.always_legal:
+            return score.argmax(1), None
+        legal = self.legal_back(states)
         score = xp.where(legal, score, xp.zeros_like(score) - 1)
         return score.argmax(1), ~legal.any(1)
 
@@ -330,6 +359,13 @@ class Puzzle(ABC):
         self._undoes_table = Table(self.undoes)
         self._retreat_table = Table(self.retreats)
         self._back_numbers = Table(np.arange(self.back_moves))
+        self._move_numbers = Table(np.arange(self.moves))
+
+    @cached_property
+    def _commuting_table(self) -> Table | None:
+        """`commuting`, which is large where moves are many; None if no two moves do."""
+        known = self.commuting
+        return Table(known) if (known & ~np.eye(self.moves, dtype=bool)).any() else None
 
     def __repr__(self) -> str:
         return f"puzzle({self.name!r})"

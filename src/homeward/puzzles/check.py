@@ -16,6 +16,8 @@ from homeward.puzzles.base import Puzzle, Walks
 from homeward.puzzles.nearby import layers
 
 _WALKS, _DEPTH = 48, 16
+_PAIRS = 500
+"""Pairs of moves that are tried in both orders: Lights Out has thousands."""
 _OPENED = 100_000
 """Children made at one depth when states are counted: enough to know a puzzle by, and quick."""
 _PER_STATE = 20
@@ -223,6 +225,12 @@ def _inverses(case: _Case) -> str:
         _require(p.legal(after)[:, inverse].all(), f"{undo} is illegal after {name}")
         back = p.step(after, inverse)
         _require(np.array_equal(back, tried), f"{name}, then {undo}, does not lead back")
+    commuting = p.commuting
+    for one, other in np.argwhere(commuting)[:_PAIRS].tolist():
+        either = p.step(p.step(states, one), other), p.step(p.step(states, other), one)
+        both = f"{case.name(one)} and {case.name(other)}"
+        _require(np.array_equal(*either), f"the order of {both} matters, though they commute")
+    _require(p.reversible or not commuting.any(), "moves commute that cannot be undone")
     return "each move is undone by its inverse"
 
 

@@ -42,6 +42,10 @@ class LightsOut(Puzzle):
     def expand(self, states: Array) -> Array:
         return states[:, None, :] ^ self.presses.on(states)[None]
 
+    @property
+    def commuting(self) -> NDArray[np.bool_]:
+        return np.ones((self.moves, self.moves), dtype=bool)
+
     def random_states(self, n: int, rng: np.random.Generator) -> NDArray[Any]:
         # Every reachable state has equally many sets of presses that lead to it.
         presses = rng.integers(2, size=(n, self.cells), dtype=np.uint8)

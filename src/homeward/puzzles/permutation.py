@@ -89,6 +89,11 @@ class PermutationPuzzle(Puzzle):
         return self.pieces.permutations(states)
 
     @cached_property
+    def commuting(self) -> NDArray[np.bool_]:
+        table = self.table.numpy
+        return np.array([(table[:, row] == row[table]).all(1) for row in table])
+
+    @cached_property
     def fixed_parity(self) -> bool:
         if not self.pieces.distinct:
             return False

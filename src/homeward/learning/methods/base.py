@@ -39,7 +39,13 @@ class Method(ABC):
     def __init__(self, puzzle: Puzzle, settings: Settings, rng: torch.Generator) -> None:
         self.puzzle, self.settings, self.rng = puzzle, settings, rng
         self.walker = Walker(
-            puzzle, settings.batch, settings.depth, rng, self.shortest, skew=settings.skew
+            puzzle,
+            settings.batch,
+            settings.depth,
+            rng,
+            self.shortest,
+            skew=settings.skew,
+            ways=settings.whole,
         )
 
     def seek(self, step: int, progress: float = 0.0) -> None:

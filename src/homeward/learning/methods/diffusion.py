@@ -9,6 +9,11 @@ With `choice` the net also learns which move that was. Walks come to a state's c
 that fall with their distances, so the move home is that of child a with probability
 exp(-s · a's answer), up to a factor that all children have in common; the sharpness s is learned.
 Lengths say how far a state is, and choices how its children differ.
+
+With `whole` a sample is a walked state and all its children: those by moves that lead back on its
+walk are a move nearer, all others a move farther. Moves that commute may be made in any order, so
+each of them may have been the last. Where all moves do, as in Lights Out, that tells all about a
+state; where few do, the children are better known by walks of their own.
 """
 
 from __future__ import annotations
@@ -18,7 +23,7 @@ from torch import Tensor, nn
 
 from homeward.learning.methods.base import Method
 from homeward.learning.nets import Net
-from homeward.learning.walker import Pairs
+from homeward.learning.walker import Pairs, Ways
 
 _NEVER = -1e9
 """The logarithm of an illegal move's share: finite, or states without any would be no number."""
@@ -42,7 +47,7 @@ class Diffusion(Method):
         return net
 
     def batch(self, progress: float) -> tuple[Tensor, ...]:
-        return self.walker.pairs()
+        return self.walker.ways() if self.settings.whole else self.walker.pairs()
 
     def lesson(
         self, batch: tuple[Tensor, ...], target: nn.Module, progress: float
@@ -64,6 +69,8 @@ class Diffusion(Method):
     def loss(
         self, net: nn.Module, target: nn.Module, batch: tuple[Tensor, ...], progress: float
     ) -> Tensor:
+        if self.settings.whole:
+            return self._whole_loss(net, Ways(*batch))
         with torch.no_grad():
             pairs, wanted = self.lesson(batch, target, progress)
         answers = net(pairs.befores)
@@ -71,13 +78,31 @@ class Diffusion(Method):
         loss = torch.where(pairs.moves >= 0, (said - wanted).square(), 0.0).mean()
         if not self.settings.choice:
             return loss
-        # In units of the answers, as the trainer reads every loss.
-        return loss + self.settings.choice * self.unit**2 * self._surprise(answers, pairs)
+        chosen = self._shares(answers, pairs.befores).gather(1, pairs.moves.clamp(min=0)[:, None])
+        surprise = torch.where(pairs.moves >= 0, -chosen[:, 0], 0.0).mean()
+        return loss + self._choice * surprise
 
-    def _surprise(self, answers: Tensor, pairs: Pairs) -> Tensor:
-        """The mean of -log(probability of the walk's last move), as the answers tell it."""
+    def _whole_loss(self, net: nn.Module, ways: Ways) -> Tensor:
+        """The same of all children of walked states."""
+        answers: Tensor = net(ways.states)
+        lengths = torch.where(ways.homeward, ways.lengths[:, None] - 1, ways.lengths[:, None] + 1)
+        errors = (answers - self.bent(lengths.float())).square()
+        if not self.puzzle.always_legal:
+            errors = torch.where(self.puzzle.legal(ways.states), errors, 0.0)
+        if not self.settings.choice:
+            return errors.mean()
+        chosen = torch.where(ways.homeward, self._shares(answers, ways.states), 0.0).sum(1)
+        surprise = -(chosen / ways.homeward.sum(1).clamp(min=1)).mean()
+        return errors.mean() + self._choice * surprise
+
+    @property
+    def _choice(self) -> float:
+        # In units of the answers, as the trainer reads every loss.
+        return self.settings.choice * self.unit**2
+
+    def _shares(self, answers: Tensor, states: Tensor) -> Tensor:
+        """`[B, moves]`: log(probability) of each move being the way home, as answers tell it."""
         shares = -self._sharpness * answers
         if not self.puzzle.always_legal:
-            shares = shares.masked_fill(~self.puzzle.legal(pairs.befores), _NEVER)
-        chosen = shares.log_softmax(1).gather(1, pairs.moves.clamp(min=0)[:, None])[:, 0]
-        return torch.where(pairs.moves >= 0, -chosen, 0.0).mean()
+            shares = shares.masked_fill(~self.puzzle.legal(states), _NEVER)
+        return shares.log_softmax(1)

@@ -32,8 +32,9 @@ class QLearning(Diffusion):
     def __init__(self, puzzle: Puzzle, settings: Settings, rng: torch.Generator) -> None:
         super().__init__(puzzle, settings, rng)
         self._playing: Playing | None = None
-        if settings.choice:
-            raise PuzzleError("choice learns from walks alone: it is for diffusion")
+        for name in ("choice", "whole"):
+            if getattr(settings, name):
+                raise PuzzleError(f"{name} learns from walks alone: it is for diffusion")
         if settings.play_ahead and not settings.play:
             raise PuzzleError("play_ahead looks along what is played, and play is 0")
         if settings.cap and not settings.bend:

@@ -9,9 +9,16 @@ from torch.nn import functional
 from homeward.learning.nets.parts import Answer, Block, Folded, Net, Normed, named, one_hot
 from homeward.puzzles.base import Puzzle
 
+_FIRST_WORD = 0.1
+"""How much of a cell's number its output is at first, in units of the answers."""
+
 
 class ConvolutionalNet(Net):
     """One-hot planes → 3×3 convolution → `blocks` residual blocks of two → `width` → `outputs`.
+
+    Where each cell has its own output, as in Lights Out, a convolution to one number for each cell
+    stands for the layer of `width`, and at first every output is its own cell's number: so what is
+    learned about one cell is known about all of them.
 
     Answers float32 `[B, outputs]` in moves: `offset + scale * (last layer)`.
     """
@@ -36,8 +43,14 @@ class ConvolutionalNet(Net):
         self.blocks = nn.ModuleList(
             Block(_conv(channels, channels), _conv(channels, channels)) for _ in range(blocks)
         )
-        self.second = Normed(nn.Linear(rows * columns * channels, width))
-        self.last = Answer(width, outputs, offset, scale)
+        self.by_cell = outputs == rows * columns
+        self.second = Normed(
+            _conv(channels, 1) if self.by_cell else nn.Linear(rows * columns * channels, width)
+        )
+        self.last = Answer(outputs if self.by_cell else width, outputs, offset, scale)
+        if self.by_cell:
+            with torch.no_grad():
+                self.last.weight.copy_(torch.eye(outputs) * _FIRST_WORD)
 
     def forward(self, states: Tensor) -> Tensor:
         assert self.board is not None
@@ -46,14 +59,17 @@ class ConvolutionalNet(Net):
         x = functional.relu(self.entry(x))
         for block in self.blocks:
             x = block(x)
-        x = functional.relu(self.second(x.permute(0, 2, 3, 1).flatten(1)))
+        if self.by_cell:
+            x = torch.tanh(self.second(x)).flatten(1)
+        else:
+            x = functional.relu(self.second(x.permute(0, 2, 3, 1).flatten(1)))
         distances: Tensor = self.last(x)
         return distances
 
     @property
     def layers(self) -> list[str]:
         blocks = ["conv-block relu"] * len(self.blocks)
-        return ["conv relu", *blocks, "dense relu", "dense"]
+        return ["conv relu", *blocks, "conv tanh" if self.by_cell else "dense relu", "dense"]
 
     def folded(self) -> Folded:
         inside = [b for b in self.blocks if isinstance(b, Block)]
