@@ -294,6 +294,12 @@ def test_a_blended_target_follows_the_net(tmp_path: Path) -> None:
     assert any(not torch.equal(a, b) for a, b in zip(before, made.net.parameters(), strict=True))
 
 
+def test_a_blended_target_is_never_a_copy(tmp_path: Path) -> None:
+    made = trainer(tmp_path, method="qlearning", blend=True, refresh=4, steps=9)
+    made.run()
+    assert made.refreshes == 0
+
+
 def test_davi_renews_its_target_only_when_it_is_learned(tmp_path: Path) -> None:
     """With a threshold that no loss is below the targets stay those of the fresh net: 0 or 1."""
     never = trainer(tmp_path / "never", "puzzle8", "davi", check_every=5, threshold=0.0)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 import torch
-from torch import nn
+from torch import Tensor, nn
 
-from homeward.learning.optimisers import Muon, optimisers, orthogonal
+from homeward.learning.nets import ConvolutionalNet, TwoHeadedNet
+from homeward.learning.optimisers import Muon, hidden_matrices, optimisers, orthogonal
 from homeward.learning.settings import Settings
+from homeward.puzzles import puzzle
 
 
 @pytest.mark.parametrize("shape", [(3, 20, 20), (2, 12, 50), (1, 50, 12)])
@@ -43,6 +45,35 @@ def test_muon_takes_the_matrices_between_hidden_layers() -> None:
     assert len(both) == len(list(net.parameters()))
     (alone,) = optimisers(nn.Linear(3, 1), settings, torch.device("cpu"))
     assert isinstance(alone, torch.optim.AdamW)
+
+
+def test_muon_takes_no_answer_of_two_heads() -> None:
+    net = TwoHeadedNet(puzzle("cube2"), first=12, width=10, own_width=8)
+    taken = hidden_matrices(net)
+    own = [net.second, net.value_own, net.policy_own]
+    assert [id(p) for p in taken] == [id(layer.weight) for layer in own]
+
+
+def test_muon_takes_what_stands_behind_convolutions() -> None:
+    net = ConvolutionalNet((3, 3), 9, 4, channels=2, width=8, blocks=1)
+    assert [id(p) for p in hidden_matrices(net)] == [id(net.second.linear.weight)]
+
+
+@pytest.mark.parametrize("rate", [0.5, torch.tensor(0.5)])
+def test_muon_decays_weights(rate: float | Tensor) -> None:
+    """By `rate * decay` of what they were; the rate of a recorded step is a tensor."""
+    settings = Settings("cube2").changed(optimiser="muon", rate=0.5)
+    after = []
+    for decay in (0.0, 0.1):
+        torch.manual_seed(0)
+        net = nn.Sequential(nn.Linear(3, 8), nn.Linear(8, 8), nn.Linear(8, 1))
+        before = net[1].weight.detach().clone()
+        _, muon = optimisers(net, settings.changed(decay=decay), torch.device("cpu"))
+        muon.param_groups[0]["lr"] = rate
+        net(torch.ones(2, 3)).sum().backward()
+        muon.step()
+        after.append(net[1].weight.detach())
+    torch.testing.assert_close(after[0] - after[1], 0.05 * before)
 
 
 def test_a_step_of_muon_is_as_large_as_one_of_adamw() -> None:

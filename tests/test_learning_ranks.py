@@ -1,4 +1,4 @@
-"""Two processes train one net: each walks its own states, and only gradients travel."""
+"""Two processes train one net: each walks its own states, and gradients and losses travel."""
 
 from __future__ import annotations
 

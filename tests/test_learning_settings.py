@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import shlex
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from homeward.heuristics.models import read_card, shipped_models
 from homeward.learning.reach import reach, walk_depth
 from homeward.learning.settings import Settings, preset
 from homeward.puzzles import Puzzle, PuzzleError, puzzle
@@ -133,3 +135,29 @@ def test_command_spells_out_what_differs() -> None:
         "homeward train cube3 --method diffusion --minutes 5 --device cpu"
     )
     assert "--set batch=" in small.command("cuda")
+
+
+def test_a_command_says_what_a_start_model_does_not(tmp_path: Path) -> None:
+    """`--from` takes sizes from the model, so those that differ from it are spelt out."""
+    given = {"start": "cube2", "first": 512, "width": 256}  # the model has one block
+    one = preset("cube2").changed(blocks=1, **given).command()
+    three = preset("cube2").changed(blocks=3, **given).command()
+    assert "blocks" not in one
+    assert "--set blocks=3" in three
+    assert "first" not in three
+    gone = preset("cube2").changed(start=str(tmp_path / "gone.json"), first=512).command()
+    assert "--set first=512" in gone
+
+
+def test_commands_of_shipped_cards_can_be_given() -> None:
+    """Every setting that they name exists and takes its value."""
+    for name in shipped_models():
+        card = read_card(name)
+        for command in card.command.split(" && "):
+            words = shlex.split(command)
+            if words[:2] != ["homeward", "train"]:
+                continue
+            given = [words[i + 1] for i, word in enumerate(words) if word == "--set"]
+            method = words[words.index("--method") + 1]
+            settings = preset(words[2], method).changed(**dict(g.split("=", 1) for g in given))
+            assert settings.puzzle == card.puzzle

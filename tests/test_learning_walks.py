@@ -285,6 +285,16 @@ def test_levels_from_xsb(tmp_path: Path) -> None:
     assert rows == ["#######@$ .#######", "######" + "#.$@##" + "######"]
 
 
+def test_without_a_file_rooms_are_the_seeds() -> None:
+    made = [with_levels(puzzle("sokoban-6x6"), "", 30, seed) for seed in (1, 1, 2)]
+    levels = [each.levels for each in made if isinstance(each, Sokoban)]
+    one, again, other = (set(map(bytes, each)) for each in levels if each is not None)
+    assert one == again
+    assert len(one) == len(other) == 30
+    assert len(one & other) < 5
+    assert with_levels(puzzle("cube2"), "", 30) is puzzle("cube2")
+
+
 def test_levels_from_npz(data_dir: Path) -> None:
     made = with_levels(puzzle("sokoban"), str(data_dir / "sokoban_medium.npz"))
     assert isinstance(made, Sokoban)

@@ -311,7 +311,7 @@ def test_the_named_sets_share_their_move_tables(six_edges: PatternDatabase) -> N
     assert tables[1:4] == tables[:1] * 3 != tables[4:7]
     assert tables[4:] == tables[4:5] * 8
     assert best.odd_orbits is not None
-    start = cube3.walks(1, 7, np.random.default_rng(3)).states[-1, 0]
+    start = cube3.walks(1, 7, np.random.default_rng(4)).states[-1, 0]
     found = replayed(cube3, start, IDAStar()(cube3, start, best, Meter(Budget())))
     assert (found.length, found.proof) == (7, "optimal")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import pytest
 import torch
 
 from homeward.cli import main
-from homeward.heuristics.models import read_model
+from homeward.heuristics.models import read_card, read_model
 from homeward.learning import checkpoint, log
 from homeward.puzzles import puzzle
 
@@ -161,6 +162,34 @@ def test_from_a_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert failed(capsys, 2, *words) == "model model has the head children, and davi trains value"
 
 
+def test_from_a_model_the_card_tells_of_both_trainings(tmp_path: Path) -> None:
+    parts = [str(tmp_path / name) for name in ("one", "two", "three")]
+    for part, before in zip(parts, ["", *parts], strict=False):
+        onward = ["--from", before] if before else []
+        assert train(Path(part), *sets("steps=3"), *onward) == 0
+    first, *_, last = (read_card(part) for part in parts)
+    assert last.states_seen == 3 * first.states_seen
+    rows = [log.read(Path(part))[-1] for part in parts]
+    assert last.seconds == pytest.approx(sum(row["seconds"] for row in rows), abs=0.3)
+    one, two, three = last.command.split(" && ")
+    assert one == f"{first.command} --out a"
+    onward_words = first.command.replace("--set steps=3", "--set steps=3 --from {}/model.json")
+    onward_words = onward_words.replace(" --set first=32 --set width=16", "")  # the model's own
+    assert two == f"{onward_words.format('a')} --out b"
+    assert three == onward_words.format("b")
+
+
+def test_from_a_model_that_is_gone_the_card_names_it(tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    assert train(first, *sets("steps=2")) == 0
+    assert train(second, *sets("steps=2"), "--from", str(first)) == 0
+    shutil.rmtree(first)
+    assert train(second, "--resume", "--set", "steps=3") == 0
+    card = read_card(str(second))
+    assert f"--set start={first} " in card.command
+    assert card.states_seen == 3 * 64
+
+
 def test_sokoban_levels(tmp_path: Path) -> None:
     levels = tmp_path / "levels.xsb"
     levels.write_text(LEVELS)
@@ -193,6 +222,10 @@ def test_sokoban_levels(tmp_path: Path) -> None:
         (
             ["cube2", "--method", "davi", "--levels", "x.xsb"],
             "levels are for sokoban, not for cube2",
+        ),
+        (
+            ["cube2", "--method", "davi", "--minutes", "0", "--set", "blend=true"],
+            "davi's target net waits until the loss is small: it cannot blend",
         ),
         (["cube2", "--resume", "--out", "nowhere"], "there is no checkpoint in nowhere"),
     ],

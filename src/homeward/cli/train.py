@@ -144,7 +144,9 @@ def _trainer(settings: Settings, folder: Path, resume: bool, device: str) -> Tra
     from homeward.learning.trainer import Trainer
     from homeward.puzzles import registry
 
-    made = with_levels(registry.puzzle(settings.puzzle), settings.levels)
+    made = with_levels(
+        registry.puzzle(settings.puzzle), settings.levels, settings.rooms, settings.seed
+    )
     trainer = Trainer(made, settings, folder, device)
     if resume:
         trainer.resume()

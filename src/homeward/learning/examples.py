@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import torch
@@ -14,6 +14,15 @@ from torch import Tensor
 from homeward.learning.settings import Settings
 from homeward.puzzles.base import Puzzle
 from homeward.puzzles.status import PuzzleError
+
+if TYPE_CHECKING:
+    from homeward.heuristics.graph import Graph
+
+
+_KEPT = 1 << 28
+"""Bytes of the states of a whole graph that are kept where the training is."""
+_AT_ONCE = 1 << 20
+"""States that are made of their numbers at once, which takes many times their memory."""
 
 
 class Examples(Protocol):
@@ -25,12 +34,10 @@ class Examples(Protocol):
 
 
 class WholeGraph:
-    """Every state of a small puzzle alike, with its exact distance."""
+    """Every state of a small puzzle alike, with its exact distance, made of its number."""
 
-    def __init__(self, puzzle: Puzzle) -> None:
-        from homeward.heuristics.graph import distances
-
-        self.graph = distances(puzzle)
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
 
     def draw(self, n: int, rng: torch.Generator) -> tuple[Tensor, Tensor]:
         drawn = torch.randint(self.graph.states, (n,), generator=rng, device=rng.device)
@@ -49,6 +56,19 @@ class Listed:
     def draw(self, n: int, rng: torch.Generator) -> tuple[Tensor, Tensor]:
         drawn = torch.randint(len(self.states), (n,), generator=rng, device=rng.device)
         return self.states[drawn], self.lengths[drawn]
+
+
+def from_graph(puzzle: Puzzle, device: torch.device) -> Examples:
+    """All states of a puzzle; listed, if they fit, or each draw would wait for the CPU."""
+    from homeward.heuristics.graph import distances
+
+    graph = distances(puzzle)
+    if graph.states * puzzle.cells * np.dtype(puzzle.dtype).itemsize > _KEPT:
+        return WholeGraph(graph)
+    starts = range(0, graph.states, _AT_ONCE)
+    parts = [np.arange(start, min(start + _AT_ONCE, graph.states)) for start in starts]
+    states = np.concatenate([graph.ranking.unrank(part) for part in parts])
+    return Listed(states, graph.distances.copy(), device)
 
 
 def on_the_way(
@@ -118,7 +138,7 @@ def from_solver(
 def examples_for(puzzle: Puzzle, settings: Settings, rng: torch.Generator) -> Examples:
     """The examples of `Settings.source`: `table`, `file` or `solver`."""
     if settings.source == "table":
-        return WholeGraph(puzzle)
+        return from_graph(puzzle, rng.device)
     if settings.source == "file":
         states, lengths = from_file(puzzle, settings.data)
     else:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import shlex
 from pathlib import Path
 
 import torch
 
 from homeward.heuristics.balance import balanced
+from homeward.heuristics.card import Card
 from homeward.heuristics.finer import finer
-from homeward.heuristics.models import Model, make_card, write_model
+from homeward.heuristics.models import Model, make_card, read_card, write_model
 from homeward.learning.trainer import Trainer
 from homeward.puzzles.status import PuzzleError
 
@@ -21,6 +24,7 @@ def export(trainer: Trainer, path: Path) -> Model:
         raise PuzzleError("a net on features of its own cannot be kept as a model")
     folded = {name: tensor.float().cpu().numpy() for name, tensor in net.folded().items()}
     tensors = balanced(trainer.puzzle, net.layers, folded, net.input)
+    command, seconds, states_seen = _whole_training(trainer)
     card = make_card(
         trainer.puzzle,
         tensors,
@@ -29,14 +33,37 @@ def export(trainer: Trainer, path: Path) -> Model:
         reads=net.input,
         board=net.board,
         method=trainer.settings.method,
-        command=trainer.settings.command(trainer.device.type),
-        seconds=round(trainer.seconds, 1),
-        states_seen=trainer.states_seen,
+        command=command,
+        seconds=round(seconds, 1),
+        states_seen=states_seen,
         device=_device_name(trainer),
     )
     model = Model(path.stem, card, tensors)
     card = dataclasses.replace(card, finer=finer(trainer.puzzle, model))
     return write_model(path, tensors, card)
+
+
+def _whole_training(trainer: Trainer) -> tuple[str, float, int]:
+    """Command, seconds and states, those of the model that the training started from included."""
+    command = trainer.settings.command(trainer.device.type)
+    start = trainer.settings.start
+    before = _card(start) if start else None
+    if before is None or not before.command:
+        return command, trainer.seconds, trainer.states_seen
+    folder = chr(ord("a") + before.command.count(" && "))
+    given = shlex.join(["--set", f"start={start}"])
+    command = command.replace(given, f"--from {folder}/model.json")
+    return (
+        f"{before.command} --out {folder} && {command}",
+        before.seconds + trainer.seconds,
+        before.states_seen + trainer.states_seen,
+    )
+
+
+def _card(start: str) -> Card | None:
+    with contextlib.suppress(PuzzleError):  # it may be gone by now; the command still names it
+        return read_card(start)
+    return None
 
 
 def _device_name(trainer: Trainer) -> str:

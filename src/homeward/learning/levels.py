@@ -12,20 +12,27 @@ from numpy.typing import NDArray
 from homeward.notation.archives import load_set
 from homeward.notation.xsb import find_levels
 from homeward.puzzles.base import Puzzle
+from homeward.puzzles.rooms import generate
 from homeward.puzzles.sokoban import WALL, Sokoban
 from homeward.puzzles.status import PuzzleError
 
 
-def with_levels(puzzle: Puzzle, path: str) -> Puzzle:
-    """The puzzle with walks from the levels of a file, XSB or npz; as it is without a path.
+def with_levels(puzzle: Puzzle, path: str, rooms: int = 0, seed: int = 0) -> Puzzle:
+    """The puzzle with walks from the levels of a file, XSB or npz.
 
-    A level that is smaller than the board gets walls around it. Raises `PuzzleError` if the file
-    cannot be read, or a level does not fit.
+    Without a path Sokoban gets so many `rooms` of the seed's, if any are asked for, and other
+    puzzles stay as they are. A level that is smaller than the board gets walls around it. Raises
+    `PuzzleError` if the file cannot be read, or a level does not fit.
     """
-    if not path:
-        return puzzle
     if not isinstance(puzzle, Sokoban):
+        if not path:
+            return puzzle
         raise PuzzleError(f"levels are for sokoban, not for {puzzle.name}")
+    if not path:
+        if not rooms:
+            return puzzle
+        rng = np.random.default_rng(seed)
+        return puzzle.with_levels(generate(rooms, rng, puzzle.rows, puzzle.columns))
     file = Path(path)
     if file.suffix == ".npz" or (file.is_file() and zipfile.is_zipfile(file)):
         return puzzle.with_levels(load_set(file, puzzle).states)

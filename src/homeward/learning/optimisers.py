@@ -43,8 +43,11 @@ class Muon(torch.optim.Optimizer):
     is as large as AdamW's usual step, so that one rate serves both.
     """
 
-    def __init__(self, matrices: Iterable[Tensor], lr: float, momentum: float = 0.95) -> None:
-        super().__init__(matrices, {"lr": lr, "momentum": momentum, "capturable": True})
+    def __init__(
+        self, matrices: Iterable[Tensor], lr: float, momentum: float = 0.95, decay: float = 0.0
+    ) -> None:
+        defaults = {"lr": lr, "momentum": momentum, "weight_decay": decay, "capturable": True}
+        super().__init__(matrices, defaults)
 
     @torch.no_grad()
     def step(self, closure: None = None) -> None:  # type: ignore[override]
@@ -56,6 +59,8 @@ class Muon(torch.optim.Optimizer):
                 ahead = orthogonal(
                     torch.stack([self._ahead(w, group["momentum"]) for w in weights])
                 )
+                if group["weight_decay"]:  # as AdamW does it, of the weights before the step
+                    torch._foreach_mul_(weights, 1 - group["lr"] * group["weight_decay"])
                 size = group["lr"] * _LIKE_ADAM * math.sqrt(max(rows, columns))
                 torch._foreach_add_(weights, list(ahead * -size))
 
@@ -74,13 +79,23 @@ def _shape(weight: Tensor) -> tuple[int, int]:
     return weight.shape[0], weight.shape[1]
 
 
+def hidden_matrices(net: nn.Module) -> list[Tensor]:
+    """The matrices of layers that read a hidden layer and write one.
+
+    A net's first layer reads the state and its last one answers; so does one with a single output,
+    the value of a net with two heads.
+    """
+    layers = [each for each in net.modules() if isinstance(each, nn.Linear | nn.Conv2d)]
+    inner = [each for each in layers[1:-1] if isinstance(each, nn.Linear)]
+    return [each.weight for each in inner if each.out_features > 1]
+
+
 def optimisers(
     net: nn.Module, settings: Settings, device: torch.device
 ) -> list[torch.optim.Optimizer]:
     """Those that together change all weights of a net.
 
-    `muon` takes the matrices between two hidden layers and leaves the first and the last one, and
-    all vectors, to AdamW.
+    `muon` takes the matrices between two hidden layers and leaves all else to AdamW.
     """
     rate, decay, gpu = settings.rate, settings.decay, device.type == "cuda"
     if settings.optimiser == "rmsprop":
@@ -91,7 +106,7 @@ def optimisers(
                 net.parameters(), lr=rate, weight_decay=decay, fused=gpu, capturable=gpu
             )
         ]
-    hidden = [p for p in net.parameters() if p.ndim == 2][1:-1]
+    hidden = hidden_matrices(net)
     if settings.optimiser == "adamw" or not hidden:
         return [
             torch.optim.AdamW(
@@ -102,5 +117,5 @@ def optimisers(
     others = [p for p in net.parameters() if id(p) not in taken]
     return [
         torch.optim.AdamW(others, lr=rate, weight_decay=decay, fused=gpu, capturable=gpu),
-        Muon(hidden, lr=rate),
+        Muon(hidden, lr=rate, decay=decay),
     ]

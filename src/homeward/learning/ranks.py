@@ -19,8 +19,8 @@ from torch.nn.parallel import DistributedDataParallel
 class Ranks:
     """This process's number among `count`; `local` counts within its machine.
 
-    Every rank walks its own states. Gradients travel, a loss now and then, and the first rank's
-    clock; batch norms stay each rank's own.
+    Every rank walks its own states. Gradients and the loss travel at every step, and the first
+    rank's clock whenever it is looked at; batch norms stay each rank's own.
     """
 
     rank: int = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import math
 import shlex
@@ -11,6 +12,7 @@ from importlib import resources
 from typing import Any
 
 from homeward.heuristics.card import Card
+from homeward.heuristics.models import read_card
 from homeward.learning.reach import walk_depth
 from homeward.options import choices, read_settings
 from homeward.puzzles import registry
@@ -39,6 +41,7 @@ class Settings:
     seed: int = _doc(0, "seed of the walks and the initial weights", 0)
     start: str = _doc("", "a model, by name or path, whose weights the training starts from")
     levels: str = _doc("", "sokoban: a file of levels, XSB or npz (none: the room generator)")
+    rooms: int = _doc(10000, "sokoban without levels: rooms that are made for the training", 1)
     # what is learned from
     depth: int = _doc(30, "K: the longest walk back from the goal", 1)
     skew: float = _doc(1.0, "walks have K u^skew moves, u uniform: above 1 more short ones", 0.1)
@@ -100,7 +103,9 @@ class Settings:
     examples: int = _doc(1000, "supervised: scrambles solved for source=solver", 1)
     threads: int = _doc(0, "threads on a CPU (0: all; 1 where others compute beside)", 0)
     # what is told and kept
-    greedy: int = _doc(256, "scrambles of each depth that greedy play is tried on (0: none)", 0)
+    greedy: int = _doc(
+        256, "scrambles of each depth that greedy play is tried on, at most (0: none)", 0
+    )
     report_every: float = _doc(10.0, "seconds between log lines", 0)
     save_every: float = _doc(30.0, "seconds between checkpoints", 0)
 
@@ -130,6 +135,9 @@ class Settings:
         """The command that trains so: what differs from the device's preset is spelt out."""
         words = ["homeward", "train", self.puzzle, "--method", self.method]
         usual = preset(self.puzzle, self.method, device)
+        if self.start:
+            with contextlib.suppress(PuzzleError):  # whose card may be gone
+                usual = usual.changed(**sizes(read_card(self.start)))
         for each in dataclasses.fields(self):
             value = getattr(self, each.name)
             if each.name == "minutes" and not self.steps:

@@ -38,6 +38,8 @@ _FIRST_STEPS = 3
 """Steps that compile whatever is compiled, before one is recorded."""
 _GREEDY_SHARE = 0.1
 """How much of the time greedy play may take."""
+_FEW = 8
+"""Scrambles of each depth that greedy play is tried on at least, and first, to be timed."""
 
 
 class TrainingError(RuntimeError):
@@ -76,7 +78,8 @@ class Trainer:
         self._asked_to_stop = self._stopping = False
         self._reached = 0.0
         """The progress of the training that was resumed, which may have been a shorter one."""
-        self._greedy_until = 0.0
+        self._greedy_until, self._greedy_pace = 0.0, 0.0
+        """When there is time for greedy play again, and its scrambles a second; 0: not known."""
         self._rate, self._share = torch.zeros((2,), device=self.device)
         """The learning rate and the average's share of this step, where a recording reads them."""
         self._stage, self._one_by_one = "", 0
@@ -100,33 +103,37 @@ class Trainer:
                     log.cut(self.folder, 0)
             with self._own_stream():
                 self._loop(report)
-        self.save()
 
     def _loop(self, report: Report | None) -> None:
         forward, target = self._ready()
         started = time.perf_counter() - self.seconds
         told, saved, first_step = self.seconds, self.seconds, self.step
         losses = torch.zeros((), device=self.device)
-        while self.progress < 1 and not self._stopping:
+        while not self._over():
             losses += self._one_step(forward, target)
             if self.device.type == "cuda":
                 if self.step % 20:
                     continue
                 torch.cuda.synchronize()  # the clock means nothing before the device has caught up
             self._look_at_clock(time.perf_counter() - started)
-            if self.seconds - told >= self.settings.report_every:
-                self._tell(report, losses, self.step - first_step, self.seconds - told)
-                told, first_step = self.seconds, self.step
-                losses.zero_()
+            if self._over():
+                break  # the last steps are saved and told below
             if self.seconds - saved >= self.settings.save_every:
                 self._require_numbers(losses)
                 self.save()
                 saved = self.seconds
+            if self.seconds - told >= self.settings.report_every:
+                self._tell(report, losses, self.step - first_step, self.seconds - told)
+                told, first_step = self.seconds, self.step
+                losses.zero_()
         self._recording = None
-        if self.step > first_step:
+        made = self.step - first_step
+        if made:
             self._look_at_clock(time.perf_counter() - started)
-            self._greedy_until = 0.0
-            self._tell(report, losses, self.step - first_step, self.seconds - told)
+            self._require_numbers(losses)
+        self.save()  # before the last play: who ends the program during it loses nothing
+        if made:
+            self._tell(report, losses, made, self.seconds - told)
 
     def stop(self) -> None:
         """Makes `run` save and return after the step that it is at; for signal handlers."""
@@ -139,6 +146,9 @@ class Trainer:
         if s.steps:
             return self.step / s.steps
         return self.seconds / (60 * s.minutes) if s.minutes else 1.0
+
+    def _over(self) -> bool:
+        return self.progress >= 1 or self._stopping
 
     def _look_at_clock(self, seconds: float) -> None:
         # All ranks stop after the same step, or one would wait for the others' gradients.
@@ -154,9 +164,8 @@ class Trainer:
         self.step += 1
         self.states_seen += self.settings.batch * self.ranks.count
         loss = self.ranks.mean(loss)
-        if self.method.refresh_due(self.step, loss):
-            if not self.settings.blend:
-                self.target.load_state_dict(self.net.state_dict())
+        if self.method.refresh_due(self.step, loss) and not self.settings.blend:
+            self.target.load_state_dict(self.net.state_dict())
             self.refreshes += 1
         return loss
 
@@ -281,28 +290,39 @@ class Trainer:
             report(row)
 
     def _greedy_in_time(self) -> dict[str, float] | None:
-        """What greedy play solves by depth, unless it would take too much of the time."""
-        if not self.settings.greedy or self.seconds < self._greedy_until:
+        """What greedy play solves by depth, unless it would take too much of the time.
+
+        It is tried on as many scrambles as it can play in its share of the time between two
+        reports, in the end in that of the whole training, but on a few at least.
+        """
+        most, last = self.settings.greedy, self.progress >= 1
+        if not most or self._stopping or (self.seconds < self._greedy_until and not last):
             return None
-        began = time.perf_counter()
-        shares = self.greedy()
-        took = time.perf_counter() - began
-        self._greedy_until = self.seconds + took / _GREEDY_SHARE
+        if not self._greedy_pace:
+            self._timed_play(min(most, _FEW))
+        seconds = _GREEDY_SHARE * (self.seconds if last else self.settings.report_every)
+        shares = self._timed_play(min(most, max(_FEW, int(seconds * self._greedy_pace))))
         return {str(depth): share for depth, share in shares.items()}
 
-    def greedy(self, n: int | None = None) -> dict[int, float]:
-        """The share of scrambles that greedy play solves, at five depths up to the longest."""
+    def _timed_play(self, n: int) -> dict[int, float]:
+        began = time.perf_counter()
+        shares = self.greedy(n)
+        took = max(time.perf_counter() - began, 1e-6)
+        self._greedy_until, self._greedy_pace = self.seconds + took / _GREEDY_SHARE, n / took
+        return shares
+
+    def greedy(self, n: int) -> dict[int, float]:
+        """The share of `n` scrambles that greedy play solves, at five depths up to the longest."""
         longest = min(self.settings.depth, _DEEPEST)
         depths = sorted({max(1, longest * i // 5) for i in range(1, 6)})
         rng = torch.Generator(self.device)
         rng.manual_seed(self.step)
-        count = self.settings.greedy if n is None else n
 
         def children(states: Tensor) -> Tensor:
             with self._half_precision():
                 return self.method.children(self.average, states)
 
-        return greedy.solved_by_depth(self.puzzle, children, depths, count, rng)
+        return greedy.solved_by_depth(self.puzzle, children, depths, n, rng)
 
     def save(self) -> None:
         """Writes the checkpoint (the first process alone does)."""

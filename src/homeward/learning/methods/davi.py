@@ -12,6 +12,9 @@ import torch
 from torch import Tensor, nn
 
 from homeward.learning.methods.base import Method
+from homeward.learning.settings import Settings
+from homeward.puzzles.base import Puzzle
+from homeward.puzzles.status import PuzzleError
 
 
 class Davi(Method):
@@ -23,6 +26,11 @@ class Davi(Method):
     shortest = 1
     offset = 0.0  # the weights that have seen nothing say 0, and grow by one with each copy
     unit = 1.0
+
+    def __init__(self, puzzle: Puzzle, settings: Settings, rng: torch.Generator) -> None:
+        super().__init__(puzzle, settings, rng)
+        if settings.blend:
+            raise PuzzleError("davi's target net waits until the loss is small: it cannot blend")
 
     def loss(
         self, net: nn.Module, target: nn.Module, batch: tuple[Tensor, ...], progress: float
