@@ -179,6 +179,14 @@ class Restless(Rings):
         return super()._pick_back(states, None, rng)
 
 
+class Careless(Rings):
+    """Says that the order of moves does not matter."""
+
+    @property
+    def commuting(self) -> Any:
+        return np.ones((self.moves, self.moves), dtype=bool)
+
+
 class Lost(Rings):
     """Walks from a state that is no goal."""
 
@@ -275,6 +283,7 @@ class Leaping(Sliding):
             "backward move 0, which takes back L, does not take it back",
         ),
         (Forgetful, "backward", "no backward move takes R back somewhere"),
+        (Careless, "inverses", "the order of L and R matters, though they commute"),
         (Restless, "walks", "a walk takes back its last move at once"),
         (Lost, "walks", "a walk does not start at a goal"),
         (Stubborn, "new goal", "with_goal(s) does not take s for solved"),
