@@ -95,7 +95,7 @@ def test_the_shortest_is_claimed_only_when_proved(visitor: Visitor) -> None:
 
 
 def test_two_solvers_side_by_side(visitor: Visitor) -> None:
-    board = "5 1 2 4 9 6 3 8 13 10 7 11 0 14 15 12"
+    board = "1 3 7 4 5 0 2 8 9 6 14 12 13 10 15 11"  # 16 moves, and 30 row by row
     visitor.open(puzzle="puzzle15", state=board, solver="rows", against="ida-manhattan")
     visitor.solve()
     assert visitor.page.locator(".lane").count() == 2
