@@ -171,7 +171,7 @@ def test_progress_keeps_every_best_length() -> None:
 
 def test_a_client_that_goes_away_ends_its_job() -> None:
     listener = listening("127.0.0.1", 0)
-    server = make_server("127.0.0.1", 0, Limits(workers=1, patience=0.5))
+    server = make_server("127.0.0.1", 0, Limits(workers=1, patience=3.0))
     thread = threading.Thread(target=server.run, args=([listener],))
     thread.start()
     try:
@@ -181,7 +181,7 @@ def test_a_client_that_goes_away_ends_its_job() -> None:
                 lines = stream.iter_lines()
                 while '"running"' not in next(lines):
                     pass
-                time.sleep(1.0)  # longer than the patience: it is listened to
+                time.sleep(4.0)  # longer than the patience: it is listened to
                 assert client.get("/api/health").json()["busy"] == 1
             began = time.monotonic()
             while client.get("/api/health").json()["busy"]:
