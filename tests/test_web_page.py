@@ -346,6 +346,7 @@ def test_a_layer_held_during_a_replay_stays_a_layer(browser: Any, server: Runnin
     try:
         moving.open(puzzle="cube3", solver="twophase")
         moving.page.click("#scramble")
+        moving.until("!homeward.model.isSolved(homeward.state)")
         moving.solve()
         moving.page.click("#play")
         box = moving.page.locator("#view canvas").bounding_box()
