@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import shlex
 from pathlib import Path
@@ -10,9 +9,8 @@ from pathlib import Path
 import torch
 
 from homeward.heuristics.balance import balanced
-from homeward.heuristics.card import Card
 from homeward.heuristics.finer import finer
-from homeward.heuristics.models import Model, make_card, read_card, write_model
+from homeward.heuristics.models import Model, make_card, write_model
 from homeward.learning.trainer import Trainer
 from homeward.puzzles.status import PuzzleError
 
@@ -46,24 +44,17 @@ def export(trainer: Trainer, path: Path) -> Model:
 def _whole_training(trainer: Trainer) -> tuple[str, float, int]:
     """Command, seconds and states, those of the model that the training started from included."""
     command = trainer.settings.command(trainer.device.type)
-    start = trainer.settings.start
-    before = _card(start) if start else None
+    before = trainer.settings.start_card
     if before is None or not before.command:
         return command, trainer.seconds, trainer.states_seen
     folder = chr(ord("a") + before.command.count(" && "))
-    given = shlex.join(["--set", f"start={start}"])
+    given = shlex.join(["--set", f"start={trainer.settings.start}"])
     command = command.replace(given, f"--from {folder}/model.json")
     return (
         f"{before.command} --out {folder} && {command}",
         before.seconds + trainer.seconds,
         before.states_seen + trainer.states_seen,
     )
-
-
-def _card(start: str) -> Card | None:
-    with contextlib.suppress(PuzzleError):  # it may be gone by now; the command still names it
-        return read_card(start)
-    return None
 
 
 def _device_name(trainer: Trainer) -> str:

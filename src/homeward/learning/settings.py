@@ -131,13 +131,20 @@ class Settings:
         """
         return dataclasses.replace(self, **read_settings("training", Settings, changes))
 
+    @property
+    def start_card(self) -> Card | None:
+        """The card of the model that the training starts from, unless it is gone by now."""
+        with contextlib.suppress(PuzzleError):
+            return read_card(self.start) if self.start else None
+        return None
+
     def command(self, device: str = "cuda") -> str:
         """The command that trains so: what differs from the device's preset is spelt out."""
         words = ["homeward", "train", self.puzzle, "--method", self.method]
         usual = preset(self.puzzle, self.method, device)
-        if self.start:
-            with contextlib.suppress(PuzzleError):  # whose card may be gone
-                usual = usual.changed(**sizes(read_card(self.start)))
+        before = self.start_card
+        if before is not None:
+            usual = usual.changed(**sizes(before))
         for each in dataclasses.fields(self):
             value = getattr(self, each.name)
             if each.name == "minutes" and not self.steps:

@@ -13,7 +13,7 @@ Lengths say how far a state is, and choices how its children differ.
 With `whole` a sample is a walked state and all its children: those by moves that lead back on its
 walk are a move nearer, all others a move farther. Moves that commute may be made in any order, so
 each of them may have been the last. Where all moves do, as in Lights Out, that tells all about a
-state; where few do, the children are better known by walks of their own.
+state; where few do, it tells less of a child than walks that end there.
 """
 
 from __future__ import annotations
