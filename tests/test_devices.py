@@ -104,7 +104,7 @@ PLAYED = {"blend": True, "play": 0.5, "play_ahead": 3, "walk_share": 0, "facing"
         ("cube2", "diffusion", {"optimiser": "adamw"}),
         ("cube2", "diffusion", {"choice": 0.1}),
         ("lightsout5", "diffusion", {"channels": 8}),
-        ("puzzle15", "qlearning", {"walk_share": 0.4, "refresh": 8}),
+        ("puzzle15", "qlearning", {"walk_share": 0.4, "refresh": 8, "blend": False}),
         ("puzzle15", "qlearning", PLAYED),
     ],
 )
