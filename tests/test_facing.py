@@ -84,7 +84,7 @@ def test_others_cannot(name: str) -> None:
     settings = preset(name, "diffusion").changed(net="residual", facing=True, **SMALL)
     with pytest.raises(PuzzleError) as error:
         Trainer(puzzle(name), settings, Path("nowhere"))
-    expected = f"states of {name} cannot face one way: square boards can"
+    expected = f"states of {name} cannot face one way: square boards and even cubes can"
     assert str(error.value) == expected
 
 

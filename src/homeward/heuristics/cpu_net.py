@@ -138,7 +138,7 @@ class CpuNet:
             return self._one_hot
         places = (
             places_of(self.puzzle)
-            if card.input == "cells"
+            if card.input in ("cells", "facing")
             else places_of_positions(card.positions, card.symbols)
         )
         layer = row_sum(places, card.symbols, *self.model.matrices[0])

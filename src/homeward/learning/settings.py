@@ -59,7 +59,8 @@ class Settings:
     width: int = _doc(512, "width of the other layers", 1)
     blocks: int = _doc(3, "residual blocks", 0)
     facing: bool = _doc(
-        False, "residual, square boards: a board and its mirror image are one to the net"
+        False,
+        "residual, square boards and even cubes: mirrored or turned states are one to the net",
     )
     channels: int = _doc(64, "convolutional: channels of a convolution", 1)
     own_width: int = _doc(512, "two-headed: width of the layer that each head has to itself", 1)

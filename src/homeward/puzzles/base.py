@@ -349,6 +349,19 @@ class Puzzle(ABC):
         """Relabellings that leave the puzzle and its goal as they are, the identity first."""
         return [identity(self.cells, self.symbols, self.moves, self.dtype)]
 
+    def turns(self) -> list[Symmetry]:
+        """Ways to hold the whole puzzle, the identity first: what changes nothing but cells.
+
+        Where there are several, a state and its images are one to a person, and all count as
+        solved together; the piece whose cells `mark` names lies differently in each of them.
+        """
+        return [identity(self.cells, self.symbols, self.moves, self.dtype)]
+
+    @property
+    def mark(self) -> NDArray[np.intp]:
+        """The cells of a piece that tells how the puzzle is held; none where that is always so."""
+        return np.arange(0)
+
     # --- tables that the methods above use on any device
 
     def _prepare(self) -> None:

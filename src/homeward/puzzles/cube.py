@@ -156,6 +156,24 @@ class Cube(PermutationPuzzle):
                 found.append(Symmetry(cells, symbols, moves))
         return found
 
+    def turns(self) -> list[Symmetry]:
+        if not self.free:
+            return super().turns()
+        symbols = np.arange(self.symbols).astype(self.dtype)
+        renamed = (conjugate_moves(self.table.numpy, cells) for cells in self.rotations)
+        return [
+            Symmetry(cells, symbols, moves)
+            for cells, moves in zip(self.rotations, renamed, strict=True)
+            if moves is not None
+        ]
+
+    @property
+    def mark(self) -> NDArray[np.intp]:
+        if not self.free:
+            return super().mark
+        places, _ = stickers(self.size)
+        return np.flatnonzero((places == places[0]).all(1))
+
     @property
     def _turns_and_mirrors(self) -> NDArray[np.int64]:
         """`[48, cells]`: the whole cube turned, and turned in a mirror."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from homeward.puzzles.arrays import Array, Table, namespace
 from homeward.puzzles.base import Puzzle
 from homeward.search.ops import contains
-from homeward.search.zobrist import hasher
+from homeward.search.zobrist import held_hasher
 
 _PART = 10_000
 """States whose parents are made at once."""
@@ -21,12 +21,14 @@ class Ball:
     """All states within some distance of the goals: as many whole distances as fit in `size`.
 
     A search that meets the ball knows the rest of the way. `radius` is the largest distance in it.
+    It does not matter how a state is held: all its turns are one state here.
     """
 
     def __init__(self, puzzle: Puzzle, size: int, goals: NDArray[Any] | None = None) -> None:
-        self.puzzle, self._hash = puzzle, hasher(puzzle)
+        self.puzzle, self._hash = puzzle, held_hasher(puzzle)
         here = puzzle.goals if goals is None else goals
-        keys = [np.sort(self._hash(here))]
+        first, rows = np.unique(self._hash(here), return_index=True)
+        here, keys = here[rows], [first]
         known, before = len(here), 0
         while len(here) and known + len(here) * len(here) // max(before, 1) <= size:
             before = len(here)

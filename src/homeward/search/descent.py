@@ -13,7 +13,7 @@ from homeward.puzzles import arrays
 from homeward.puzzles.arrays import Array, namespace
 from homeward.search import ops
 from homeward.search.pace import Pace
-from homeward.search.zobrist import hasher
+from homeward.search.zobrist import held_hasher
 
 if TYPE_CHECKING:
     from homeward.search.beam import Anytime
@@ -110,7 +110,7 @@ class Descent:
 
     def _first_level(self, start: NDArray[Any]) -> _Level:
         states = self.heuristic.place(start[None])
-        keys = hasher(self.puzzle)(states)
+        keys = held_hasher(self.puzzle)(states)
         return _Level(*self._looked_up(states, keys, keys == keys, None, None))
 
     def _next_level(self, level: _Level) -> _Level:
@@ -152,7 +152,7 @@ class Descent:
         scores = scores[chosen]
         parents, moves = chosen // puzzle.moves, chosen % puzzle.moves
         states = puzzle.step(states[parents], moves)
-        before, keys = keys, hasher(puzzle)(states)
+        before, keys = keys, held_hasher(puzzle)(states)
         alive = (scores < np.inf) & ops.first_of_each(keys)
         alive &= self._new(before, keys)
         if len(chosen) > self.width:

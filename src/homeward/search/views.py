@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from homeward.puzzles.base import Puzzle
+from homeward.puzzles.facing import facing as facing_of
 from homeward.puzzles.permutation import PermutationPuzzle
 
 
@@ -24,11 +25,18 @@ class View:
 def views(puzzle: Puzzle, start: NDArray[Any], facing: bool = False) -> Iterator[View]:
     """The state itself, its inverse where that is a state, then both under each symmetry.
 
-    With `facing` only the first two: who makes states face one way sees nothing new in the others.
+    With `facing` only those that are different once they face one way.
     """
     row = np.asarray(start)[None]
-    for symmetry in puzzle.symmetries()[: 1 if facing else None]:
+    way = facing_of(puzzle) if facing else None
+    seen: set[bytes] = set()
+    for symmetry in puzzle.symmetries():
         image = symmetry.image(row)
+        if way is not None:
+            looks = way.face(image)[0].tobytes()
+            if looks in seen:
+                continue
+            seen.add(looks)
         renamed = symmetry.moves
 
         def restore(moves: Sequence[int], renamed: NDArray[np.intp] = renamed) -> list[int]:

@@ -38,7 +38,9 @@ def make_net(
     if kind == "residual":
         way = facing(puzzle) if s.facing else None
         if s.facing and way is None:
-            raise PuzzleError(f"states of {puzzle.name} cannot face one way: square boards can")
+            raise PuzzleError(
+                f"states of {puzzle.name} cannot face one way: square boards and even cubes can"
+            )
         size = s.first, s.width, s.blocks
         return ResidualNet(puzzle.cells, puzzle.symbols, outputs, *size, offset, scale, way)
     if s.facing:

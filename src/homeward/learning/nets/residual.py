@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from homeward.learning.nets.parts import Answer, Block, Folded, Net, Normed, OneHotLinear, named
-from homeward.puzzles.facing import Facing, back, face
+from homeward.puzzles.facing import Facing
 from homeward.puzzles.status import PuzzleError
 
 
@@ -17,7 +17,7 @@ class ResidualNet(Net):
     """One-hot → `first` → `width` → `blocks` residual blocks → `outputs`.
 
     Answers float32 `[B, outputs]` in moves: `offset + scale * (last layer)`. With `facing` it looks
-    at each state as that mirrors it, and answers about the state itself.
+    at each state as that makes it face, and answers about the state itself.
     """
 
     def __init__(
@@ -45,8 +45,8 @@ class ResidualNet(Net):
     def forward(self, states: Tensor) -> Tensor:
         if self._way is None:
             return self._answers(states)
-        faced, mirrored = self._way.face(states)
-        return self._way.back(self._answers(faced), mirrored)
+        faced, which = self._way.face(states)
+        return self._way.back(self._answers(faced), which)
 
     def _answers(self, states: Tensor) -> Tensor:
         x = functional.relu(self.entry(states))
@@ -104,24 +104,24 @@ class ResidualNet(Net):
 
 
 class _Way(nn.Module):
-    """The tables of `Facing` beside the weights, where a compiled net can read them."""
-
-    side: Tensor
-    cells: Tensor
-    symbols: Tensor
-    moves: Tensor
+    """A `Facing` with its tables beside the weights, where a compiled net can read them."""
 
     def __init__(self, facing: Facing) -> None:
         super().__init__()
+        self._facing, self._names = facing, tuple(facing.tables)
         for name, table in facing.tables.items():
             self.register_buffer(name, torch.from_numpy(table.numpy.copy()), persistent=False)
 
-    def face(self, states: Tensor) -> tuple[Tensor, Tensor]:
-        faced, mirrored = face(states, self.side, self.cells, self.symbols)
-        return faced, mirrored
+    @property
+    def _tables(self) -> dict[str, Tensor]:
+        return {name: self.get_buffer(name) for name in self._names}
 
-    def back(self, answers: Tensor, mirrored: Tensor) -> Tensor:
-        own: Tensor = back(answers, mirrored, self.moves)
+    def face(self, states: Tensor) -> tuple[Tensor, Tensor]:
+        faced, which = self._facing.faced(states, self._tables)
+        return faced, which
+
+    def back(self, answers: Tensor, which: Tensor) -> Tensor:
+        own: Tensor = self._facing.own(answers, which, self._tables)
         return own
 
 
