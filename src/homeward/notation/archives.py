@@ -113,8 +113,8 @@ class _Archive:
         return states
 
     def _own_cells(self, name: str, rows: NDArray[Any]) -> NDArray[Any]:
-        """Rows as the puzzle has them: cubes come as sticker numbers."""
-        if self.puzzle.family == "cube":
+        """Rows as the puzzle has them: cubes may come as sticker numbers instead of colours."""
+        if self.puzzle.family == "cube" and rows.max(initial=0) >= self.puzzle.symbols:
             try:
                 return from_numbering(rows)
             except PuzzleError as error:
