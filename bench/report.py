@@ -16,7 +16,9 @@ from suites import plan, sections
 from suites.results import Found, Results
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
-ORDER = ("quick", "deepcubea", "deepcube", "thesis", "heuristic-learning", "peers", "cluster")
+ORDER = (
+    "quick", "deepcubea", "deepcube", "thesis", "heuristic-learning", "cubes", "peers", "cluster",
+)  # fmt: skip
 
 HEAD = """# Results
 

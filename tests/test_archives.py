@@ -115,6 +115,16 @@ def boards(**changes: Any) -> dict[str, Any]:
     return {k: v for k, v in (arrays | changes).items() if v is not None}
 
 
+@pytest.mark.parametrize("name", ["cube2", "cube3", "cube4"])
+def test_cubes_may_come_as_colours(name: str, tmp_path: Path) -> None:
+    cube = puzzle(name)
+    states = cube.walks(5, 30, np.random.default_rng(1)).states[-1]
+    found = load_set(saved(tmp_path, states=states, solved=cube.goal), cube)
+    assert np.array_equal(found.states, states)
+    with pytest.raises(PuzzleError, match="'states': "):  # neither colours nor sticker numbers
+        load_set(saved(tmp_path, states=states + 3), cube)
+
+
 def test_moves_go_by_name(tmp_path: Path) -> None:
     here = puzzle("puzzle8")
     found = load_set(saved(tmp_path, **boards()), here)

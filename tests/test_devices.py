@@ -103,6 +103,7 @@ PLAYED = {"blend": True, "play": 0.5, "play_ahead": 3, "walk_share": 0, "facing"
     [
         ("cube2", "diffusion", {"optimiser": "adamw"}),
         ("cube2", "diffusion", {"choice": 0.1}),
+        ("cube4", "diffusion", {}),
         ("lightsout5", "diffusion", {"channels": 8}),
         ("puzzle15", "qlearning", {"walk_share": 0.4, "refresh": 8, "blend": False}),
         ("puzzle15", "qlearning", PLAYED),

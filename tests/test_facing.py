@@ -9,13 +9,18 @@ import numpy as np
 import pytest
 
 from homeward.heuristics.cpu_net import CpuNet
+from homeward.heuristics.graph import distances
 from homeward.heuristics.models import read_model
+from homeward.heuristics.table import DistanceTable
 from homeward.puzzles import puzzle
+from homeward.puzzles.base import Puzzle
 from homeward.puzzles.facing import Facing, facing
 from homeward.puzzles.status import PuzzleError
+from homeward.search.ball import Ball
 from homeward.search.base import Budget, Meter
 from homeward.search.beam import Beam
 from homeward.search.views import views
+from homeward.search.zobrist import hasher, held_hasher
 
 torch = pytest.importorskip("torch")
 
@@ -28,7 +33,11 @@ SMALL = {"first": 64, "width": 32, "blocks": 1, "batch": 128, "greedy": 0, "step
 
 
 def way_of(name: str) -> Facing:
-    found = facing(puzzle(name))
+    return way_of_puzzle(puzzle(name))
+
+
+def way_of_puzzle(made: Puzzle) -> Facing:
+    found = facing(made)
     assert found is not None
     return found
 
@@ -76,6 +85,86 @@ def test_tensors_face_as_arrays_do() -> None:
     assert np.array_equal(mirrored.numpy(), way.face(states)[1])
     back = way.back(torch.from_numpy(states), torch.from_numpy(answers))
     assert np.array_equal(back.numpy(), way.back(states, answers))
+
+
+@pytest.mark.parametrize("name", ["cube2-free", "cube4", "cube6-htm"])
+def test_a_cube_turned_as_a_whole_faces_one_way(name: str) -> None:
+    cube, way = puzzle(name), way_of(name)
+    states = cube.walks(40, 30, np.random.default_rng(1)).states[-1]
+    faced, which = way.face(states)
+    assert len(np.unique(which)) > 10
+    assert (faced[:, cube.mark] == cube.goal[cube.mark]).all()
+    for turn in cube.turns():
+        assert np.array_equal(way.face(turn.image(states))[0], faced)
+    # A move of the image is the move of the state that it is said to be.
+    said = way.back(states, np.tile(np.arange(cube.moves), (len(states), 1)))
+    for move in range(cube.moves):
+        own, there = cube.step(states, move), cube.step(faced, said[:, move])
+        assert np.array_equal(way.face(own)[0], way.face(there)[0])
+    tensors, turned = way.face(torch.from_numpy(states))
+    assert np.array_equal(tensors.numpy(), faced)
+    assert np.array_equal(turned.numpy(), which)
+
+
+def test_another_goal_of_a_cube_is_held_as_that_goal_is() -> None:
+    cube = puzzle("cube2-free")
+    goal = cube.walks(1, 9, np.random.default_rng(2)).states[-1, 0]
+    other = cube.with_goal(goal)
+    faced, _ = way_of_puzzle(other).face(other.goals)
+    assert (faced == other.goal).all()
+
+
+def test_a_turned_cube_has_the_same_hash() -> None:
+    cube = puzzle("cube4")
+    states = cube.walks(60, 20, np.random.default_rng(3)).states[-1]
+    keys = held_hasher(cube)(states)
+    assert len(np.unique(keys)) == 60
+    for turn in cube.turns():
+        assert np.array_equal(held_hasher(cube)(turn.image(states)), keys)
+    assert np.array_equal(held_hasher(cube)(torch.from_numpy(states)).numpy(), keys)
+    assert held_hasher(puzzle("cube3")) is hasher(puzzle("cube3"))
+
+
+def test_a_ball_knows_a_cube_however_it_is_held() -> None:
+    """Free, the 2×2×2 has as many states at each distance as with a corner that is held."""
+    free = Ball(puzzle("cube2-free"), 1 + 6 + 27 + 120 + 534)
+    assert (free.radius, len(free)) == (4, 688)
+    for state in puzzle("cube2-free").walks(10, 4, np.random.default_rng(4)).states[-1]:
+        way = free.way_home(state)
+        assert way is not None
+        assert len(way) <= 4
+
+
+def test_beams_keep_a_cube_in_one_turn() -> None:
+    """Two layers turned one way are the other two turned the other way, to a beam as well."""
+    cube = puzzle("cube2-free")
+    table = DistanceTable(cube, distances(cube))
+    start = cube.random_states(1, np.random.default_rng(5))[0]
+    found = Beam(width=10**6, ball=1)(cube, start, table, Meter(Budget()))
+    assert found.length == int(table.values(start[None])[0])
+    held = puzzle("cube2")
+    assert found.generated < 2 * distances(held).states * cube.moves
+
+
+def test_a_cube_has_all_its_views_although_it_faces_one_way() -> None:
+    cube = puzzle("cube4")
+    start = cube.random_states(1, np.random.default_rng(6))[0]
+    assert len(list(views(cube, start, facing=True))) == len(cube.symmetries()) == 48
+
+
+def test_a_net_says_the_same_of_a_turned_cube(tmp_path: Path) -> None:
+    cube = puzzle("cube4")
+    made = Trainer(cube, preset("cube4", "diffusion").changed(**SMALL), tmp_path)
+    assert made.settings.facing
+    made.run()
+    read = export(made, tmp_path / "model")
+    states = cube.random_states(50, np.random.default_rng(7))
+    exact = made.average(torch.from_numpy(states)).detach().numpy()
+    turn = cube.turns()[9]
+    for net, error in ((CpuNet(cube, read, "float32"), 0.05), (CpuNet(cube, read), 0.5)):
+        said = net.answers(states)
+        assert np.abs(said - exact).max() < error
+        assert np.allclose(net.answers(turn.image(states))[:, np.argsort(turn.moves)], said)
 
 
 @pytest.mark.parametrize("name", ["sliding-2x3", "cube2", "lightsout1", "pyraminx"])

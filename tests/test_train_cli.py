@@ -179,6 +179,32 @@ def test_from_a_model_the_card_tells_of_both_trainings(tmp_path: Path) -> None:
     assert three == onward_words.format("b")
 
 
+def test_gone_on_otherwise_the_card_tells_how(tmp_path: Path) -> None:
+    """Each time that a resumed training is set otherwise is a command of its own."""
+    folder = tmp_path / "run"
+    assert train(folder, *sets("steps=2")) == 0
+    plain = read_card(str(folder)).command
+    assert train(folder, "--resume", "--set", "steps=3") == 0  # longer, and nothing else
+    longer = read_card(str(folder)).command
+    assert longer == plain.replace("steps=2", "steps=3")
+    assert train(folder, "--resume", "--set", "steps=5", "--set", "rate=0.001") == 0
+    assert train(folder, "--resume", "--set", "steps=6", "--set", "schedule=constant") == 0
+    onward = "homeward train cube2 --method diffusion --resume --out a --set steps="
+    assert read_card(str(folder)).command.split(" && ") == [
+        f"{longer} --out a",
+        f"{onward}5 --set rate=0.001",
+        f"{onward}6 --set schedule=constant",
+    ]
+    second = tmp_path / "second"
+    assert train(second, *sets("steps=2"), "--from", str(folder)) == 0
+    assert train(second, "--resume", "--set", "steps=4", "--set", "rate=0.002") == 0
+    *_, third, fourth, fifth = read_card(str(second)).command.split(" && ")
+    assert third == f"{onward}6 --set schedule=constant"
+    assert "--from a/model.json" in fourth
+    assert fourth.endswith("--out d")
+    assert fifth == f"{onward.replace('out a', 'out d')}4 --set rate=0.002"
+
+
 def test_from_a_model_that_is_gone_the_card_names_it(tmp_path: Path) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
     assert train(first, *sets("steps=2")) == 0

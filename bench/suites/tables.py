@@ -102,6 +102,7 @@ _OURS: dict[str, Cell] = {
 }
 _THEIRS: dict[str, Callable[[Any], str]] = {
     "length": fixed,
+    "solved": lambda value: fixed(value, 1),
     "optimal": lambda value: fixed(value, 1),
     "nodes": number,
     "expanded": number,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import shlex
+from itertools import pairwise
 from pathlib import Path
 
 import torch
@@ -42,19 +43,34 @@ def export(trainer: Trainer, path: Path) -> Model:
 
 
 def _whole_training(trainer: Trainer) -> tuple[str, float, int]:
-    """Command, seconds and states, those of the model that the training started from included."""
-    command = trainer.settings.command(trainer.device.type)
+    """Commands, seconds and states, those of the model that the training started from included."""
     before = trainer.settings.start_card
     if before is None or not before.command:
-        return command, trainer.seconds, trainer.states_seen
-    folder = chr(ord("a") + before.command.count(" && "))
+        return " && ".join(_commands(trainer, "a")), trainer.seconds, trainer.states_seen
+    made = before.command.count(" && ")
+    earlier, folder = before.command, chr(ord("a") + made)
+    _, resumed, named = before.command.rpartition(" && ")[2].partition(" --resume --out ")
+    if resumed:  # it has its folder already
+        folder = named.split()[0]
+    else:
+        earlier += f" --out {folder}"
+    first, *others = _commands(trainer, chr(ord("b") + made))
     given = shlex.join(["--set", f"start={trainer.settings.start}"])
-    command = command.replace(given, f"--from {folder}/model.json")
+    first = first.replace(given, f"--from {folder}/model.json")
     return (
-        f"{before.command} --out {folder} && {command}",
+        " && ".join([earlier, first, *others]),
         before.seconds + trainer.seconds,
         before.states_seen + trainer.states_seen,
     )
+
+
+def _commands(trainer: Trainer, folder: str) -> list[str]:
+    """The command of the training, and for each time that it went on otherwise one more."""
+    parts, kind = [*trainer.parts, trainer.settings], trainer.device.type
+    if len(parts) == 1:
+        return [parts[0].command(kind)]
+    going_on = [after.going_on(before, folder) for before, after in pairwise(parts)]
+    return [f"{parts[0].command(kind)} --out {folder}", *going_on]
 
 
 def _device_name(trainer: Trainer) -> str:

@@ -149,10 +149,22 @@ class Settings:
         for each in dataclasses.fields(self):
             value = getattr(self, each.name)
             if each.name == "minutes" and not self.steps:
-                words += ["--minutes", f"{value:g}"]
+                words += ["--minutes", f"{value:.4g}"]
             elif value != getattr(usual, each.name):
                 words += ["--set", f"{each.name}={value}"]
         return shlex.join(words if device == "cuda" else [*words, "--device", device])
+
+    def going_on(self, before: Settings, folder: str) -> str:
+        """The command that goes on so with the training in a folder that was set otherwise."""
+        words = ["homeward", "train", self.puzzle, "--method", self.method]
+        words += ["--resume", "--out", folder]
+        for each in dataclasses.fields(self):
+            value = getattr(self, each.name)
+            if value == getattr(before, each.name):
+                continue
+            named = each.name == "minutes"
+            words += ["--minutes", f"{value:.4g}"] if named else ["--set", f"{each.name}={value}"]
+        return shlex.join(words)
 
 
 def preset(puzzle: str, method: str = "", device: str = "cuda") -> Settings:

@@ -76,6 +76,8 @@ class Trainer:
         self.loss = math.nan
         """The mean loss since the last report."""
         self._asked_to_stop = self._stopping = False
+        self.parts: list[Settings] = []
+        """What a resumed training was set to before, with the minutes or steps that it had made."""
         self._reached = 0.0
         """The progress of the training that was resumed, which may have been a shorter one."""
         self._greedy_until, self._greedy_pace = 0.0, 0.0
@@ -335,6 +337,7 @@ class Trainer:
         tensors |= {f"method.{k}": v for k, v in self.method.kept().items()}
         facts = {
             "settings": dataclasses.asdict(self.settings),
+            "parts": [dataclasses.asdict(part) for part in self.parts],
             "step": self.step,
             "seconds": self.seconds,
             "states_seen": self.states_seen,
@@ -362,6 +365,14 @@ class Trainer:
         self.step, self.seconds = facts["step"], facts["seconds"]
         self.states_seen, self.refreshes = facts["states_seen"], facts["refreshes"]
         self._reached = facts.get("progress", 0.0)
+        self.parts = [Settings().changed(**part) for part in facts.get("parts", [])]
+        before = Settings().changed(**facts["settings"])
+        if (
+            before.changed(minutes=self.settings.minutes, steps=self.settings.steps)
+            != self.settings
+        ):
+            passed = {"steps": self.step} if before.steps else {"minutes": self.seconds / 60}
+            self.parts.append(before.changed(**passed))
         self.method.seek(self.step, self._reached)
         if self.ranks.first:  # what is kept of the method is the first process's
             prefix = "method."

@@ -69,8 +69,8 @@ class Beam:
             meter.progress.best = len(way)
             return meter.solution(Outcome.SOLVED, way, len(way))
         patience = self.seconds if self.improve else math.inf
-        state = Anytime(puzzle, start, heuristic, meter, known, patience)
-        if self.improve:  # a beam that lost its way is given up for a wider one
+        state = Anytime(puzzle, start, heuristic, meter, known, patience, self.improve)
+        if self.improve:
             state.expected = _expected(start, heuristic)
         status = Outcome.OUT_OF_TIME
         try:
@@ -85,7 +85,7 @@ class Beam:
                 # The same view would be searched in vain again, at least at the same width. So the
                 # time that a beam leaves is for other views, or else it leaves none.
                 together = list(islice(fresh, 1 if state.best is None else len(every)))
-                width, last = state.width_in_time(len(together), width)
+                width, last = state.width_in_time(len(together), width, more)
                 state.search(together, width, paced=last and not more)
             if state.complete:
                 status = Outcome.UNSOLVABLE
@@ -112,6 +112,8 @@ class Anytime:
     meter: Meter
     known: Ball
     patience: float
+    improve: bool = False
+    """Whether there are wider beams to come."""
     expected: int = _MOST_LEVELS
     """The longest solution that is looked for before there is one."""
     best: list[int] | None = None
@@ -130,6 +132,11 @@ class Anytime:
         if self.best is None:
             return self.expected
         return len(self.best) - (2 if self.puzzle.fixed_parity else 1)
+
+    @property
+    def hasty(self) -> bool:
+        """Whether a beam that has lost its way is given up for a wider one."""
+        return self.improve and self.best is None
 
     @property
     def proved(self) -> bool:
@@ -177,16 +184,18 @@ class Anytime:
         if self.best is not None and self.seconds_left() <= 0:
             raise Interrupted(Outcome.OUT_OF_TIME)
 
-    def width_in_time(self, views: int, width: int) -> tuple[int, bool]:
+    def width_in_time(self, views: int, width: int, more: bool) -> tuple[int, bool]:
         """The width after `width`, and whether so many views should take all the time with it.
 
+        Where there is no solution yet, `more` views are other chances, so the next beam need not be
+        that much wider.
         Not too much wider at once: narrow beams say little about the speed of wide ones, and a
         shorter solution means fewer levels. But a beam in between is left out where it would take
         more than a quarter of the time.
         """
         if self.best is None:  # too narrow even for a first solution, or too soon given up
             self.expected = min(2 * self.expected, _MOST_LEVELS)
-            return 4 * width, False
+            return (2 if more else 4) * width, False
         levels = max(1, self.limit - self.known.radius)
         fitting = self.seconds_left() * self.rate / (views * levels)
         between = _WIDER * width

@@ -22,6 +22,8 @@ NARROWEST = 64
 """The width below which improving is not worth a beam."""
 _REMEMBERED = 64
 """Levels whose states are not taken again; fewer where a beam becomes wider on its way."""
+_LOST = 20
+"""Levels without an estimate below all before, after which a beam has lost its way."""
 _UNRECORDED = 3
 """Full levels that are made on a GPU before one is recorded, so that everything is in its place."""
 _WIDEST_RECORDED = 1 << 15
@@ -33,8 +35,8 @@ class _Level:
     """States `[B, cells]` of a beam.
 
     Their hashes, which of them count, the moves that led to them and from which rows of the level
-    before (None on the first), their distances where the ball knows them (else -1), and two flags:
-    whether some are in the ball, and whether some count.
+    before (None on the first), their distances where the ball knows them (else -1), and three
+    flags: whether some are in the ball, whether some count, and whether the beam has lost its way.
     """
 
     states: Array
@@ -69,6 +71,8 @@ class Descent:
     """Whether the beam had more children somewhere than it keeps."""
     ended: bool = False
     """Whether the beam came to a level without states."""
+    _least: Array | None = None
+    """`[2]`: the least estimate so far, and how many levels ago it was."""
     _seen: Array | None = None
     """Hashes of states of all earlier levels, each in the slot that its last bits name."""
     _full: int = 0
@@ -92,14 +96,18 @@ class Descent:
         self.cut = self.ended = False
         if self._seen is not None:
             self._seen[:] = 0
+        if self._least is not None:
+            self._least[:1], self._least[1:] = np.inf, 0
         level = self._first_level(start)
         for depth in range(limit + 1):
-            met, alive = level.some.tolist()  # here a GPU is waited for
+            met, alive, lost = level.some.tolist()  # here a GPU is waited for
             if met:
                 return self._finish(level, depth, limit)
             self.ended = not alive
             if self.ended or depth + self.ball.radius >= limit:
                 return None  # the ball is further away than the limit allows
+            if lost and self.task.hasty:
+                return None
             if self.pace is not None and not arrays.is_torch(level.states):  # a GPU likes one size
                 levels = limit - depth - self.ball.radius
                 fitting = self.pace.width(len(level.states), levels)
@@ -111,7 +119,8 @@ class Descent:
     def _first_level(self, start: NDArray[Any]) -> _Level:
         states = self.heuristic.place(start[None])
         keys = held_hasher(self.puzzle)(states)
-        return _Level(*self._looked_up(states, keys, keys == keys, None, None))
+        every = keys == keys
+        return _Level(*self._looked_up(states, keys, every, None, None, ~every))
 
     def _next_level(self, level: _Level) -> _Level:
         """The best children, each state once."""
@@ -148,6 +157,7 @@ class Descent:
         """The fields of the next level."""
         puzzle = self.puzzle
         scores = self._scores(states, alive, moves).reshape(-1)
+        lost = self._is_lost(scores)
         chosen = ops.smallest(scores, 2 * self.width)
         scores = scores[chosen]
         parents, moves = chosen // puzzle.moves, chosen % puzzle.moves
@@ -160,14 +170,33 @@ class Descent:
         else:
             kept = namespace(alive).where(alive)[0]
         parents, moves = ops.narrow(parents[kept]), ops.narrow(moves[kept])
-        return self._looked_up(states[kept], keys[kept], alive[kept], moves, parents)
+        return self._looked_up(states[kept], keys[kept], alive[kept], moves, parents, lost)
 
     def _looked_up(
-        self, states: Array, keys: Array, alive: Array, moves: Array | None, parents: Array | None
+        self,
+        states: Array,
+        keys: Array,
+        alive: Array,
+        moves: Array | None,
+        parents: Array | None,
+        lost: Array,
     ) -> tuple[Array, ...]:
         """The same, with what the ball knows of the states."""
         distances = self.ball.distances(keys)
-        return states, keys, alive, moves, parents, distances, ops.any_each(distances >= 0, alive)
+        some = ops.any_each(distances >= 0, alive, lost)
+        return states, keys, alive, moves, parents, distances, some
+
+    def _is_lost(self, scores: Array) -> Array:
+        """`[1]` bool: whether estimates have stopped falling, as in a hollow without a way out."""
+        if self._least is None:
+            self._least = scores[:1].repeat(2)
+            self._least[:1], self._least[1:] = np.inf, 0
+        least, xp = scores.min(), namespace(scores)
+        fallen = least < self._least[:1]
+        self._least[1:] = xp.where(fallen, 0, self._least[1:] + 1)
+        self._least[:1] = xp.where(fallen, least, self._least[:1])
+        lost: Array = self._least[1:] > _LOST
+        return lost
 
     def _new(self, now: Array, keys: Array) -> Array:
         """`[n]` bool: which of `keys` no level has had, the one with the hashes `now` included.
