@@ -21,7 +21,6 @@ from homeward.search import ops
 from homeward.search.ball import Ball
 from homeward.search.base import Budget, Meter, Outcome, Solution, replayed
 from homeward.search.beam import Anytime, Beam
-from homeward.search.descent import Descent
 from homeward.search.pace import Pace
 from homeward.search.rows import RowByRow
 from homeward.search.views import views
@@ -116,38 +115,6 @@ def test_the_last_beam_goes_at_the_pace_of_the_clock(
     replayed(p, start, beam(p, start, guess, Meter(Budget(nodes=20_000))))
     full = {size for size in sizes if size >= 100}
     assert full == ({100, 200} if views == 2 and not on_torch else {150})
-
-
-@pytest.mark.parametrize("on_torch", [False, True])
-@pytest.mark.parametrize(("name", "wider"), [("puzzle15", 4), ("cube3", 2)])
-def test_a_beam_that_has_lost_its_way_is_given_up_for_a_wider_one(
-    name: str, wider: int, on_torch: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """After 20 levels whose estimates fell no more; not much wider, where there are more views."""
-    p, beams = puzzle(name), list[tuple[int, int]]()
-    start = p.random_states(1, np.random.default_rng(4))[0]
-    run = Descent.run
-
-    def noted(self: Descent, *arguments: Any) -> Any:
-        try:
-            return run(self, *arguments)
-        finally:
-            beams.append((self.width, len(self.trail)))
-
-    monkeypatch.setattr(Descent, "run", noted)
-
-    def level(states: Array) -> Any:
-        values = np.full(len(states), 50.0, np.float32)
-        return torch.as_tensor(values) if on_torch else values
-
-    for improve in (True, False):
-        heuristic = FunctionHeuristic(p, level, device="cpu" if on_torch else None)
-        search = Beam(width=4, views=2, improve=improve, ball=1)
-        search(p, start, heuristic, Meter(Budget(nodes=20_000)))
-    (first, levels), (second, _), *_, (last, wandered) = beams
-    assert (first, second) == (4, 4 * wider)
-    assert levels == 22  # the first of them has an estimate below none at all
-    assert (last, wandered > 200) == (4, True)
 
 
 def test_time_without_end_is_not_shared_out() -> None:

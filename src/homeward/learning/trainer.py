@@ -367,10 +367,8 @@ class Trainer:
         self._reached = facts.get("progress", 0.0)
         self.parts = [Settings().changed(**part) for part in facts.get("parts", [])]
         before = Settings().changed(**facts["settings"])
-        if (
-            before.changed(minutes=self.settings.minutes, steps=self.settings.steps)
-            != self.settings
-        ):
+        longer = {"minutes": self.settings.minutes, "steps": self.settings.steps}
+        if before.changed(**longer) != self.settings:
             passed = {"steps": self.step} if before.steps else {"minutes": self.seconds / 60}
             self.parts.append(before.changed(**passed))
         self.method.seek(self.step, self._reached)

@@ -106,7 +106,7 @@ class Descent:
             self.ended = not alive
             if self.ended or depth + self.ball.radius >= limit:
                 return None  # the ball is further away than the limit allows
-            if lost and self.task.hasty:
+            if lost and self.cut and self.task.hasty:  # what is not cut misses nothing
                 return None
             if self.pace is not None and not arrays.is_torch(level.states):  # a GPU likes one size
                 levels = limit - depth - self.ball.radius
