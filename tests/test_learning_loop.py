@@ -222,15 +222,16 @@ def test_nan_stops_with_the_last_good_checkpoint(tmp_path: Path) -> None:
 @pytest.mark.parametrize("weight", [torch.nan, torch.inf])
 def test_bad_weights_are_never_saved(weight: float, tmp_path: Path) -> None:
     made = trainer(tmp_path, save_every=0, report_every=1000)
-    follow = made._follow
+    update = made._update
 
-    def spoil(*arguments: Any) -> None:
-        follow(*arguments)
+    def spoil(*arguments: Any) -> Tensor:
+        loss = update(*arguments)
         if made.step == 9:
             with torch.no_grad():
                 next(made.net.parameters()).view(-1)[0] = weight
+        return loss
 
-    made._follow = spoil  # type: ignore[method-assign]
+    made._update = spoil  # type: ignore[method-assign]
     with pytest.raises(TrainingError):
         made.run()
     assert checkpoint.load(tmp_path)[1]["step"] == 9

@@ -12,6 +12,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from homeward.learning import walker as walking
 from homeward.learning.greedy import solved_by_depth
 from homeward.learning.levels import with_levels
 from homeward.learning.playing import Playing
@@ -48,6 +49,26 @@ def test_neighbours_on_a_long_walk_are_not_both_used() -> None:
 
     assert int(changed(5).max()) <= 6  # five slides move five tiles and the blank at most
     assert int(changed(1).min()) > 6
+
+
+def test_several_rounds_of_batches_come_from_one_making_of_walks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each has walks of its own, of all lengths alike, and may be the first that is asked for."""
+    monkeypatch.setitem(walking._MOST_ROUNDS, "cpu", 3)
+    made = walker()
+    assert made.rounds == 3
+    rounds = [[made.pairs() for _ in range(10)] for _ in range(6)]
+    for batches in rounds:
+        lengths = torch.stack([pairs.lengths for pairs in batches]).sort(0).values
+        assert torch.equal(lengths, torch.arange(10)[:, None].expand(10, 40))
+    far = [torch.cat([pairs.states[pairs.lengths == 9] for pairs in each]) for each in rounds]
+    seen = {tuple(state) for states in far for state in states.tolist()}
+    assert len(seen) > 0.9 * 6 * 40  # no round repeats another
+    later = walker()
+    later.served = 47
+    for mine, other in zip(later.pairs(), rounds[4][7], strict=True):
+        assert torch.equal(mine, other)
 
 
 def test_skewed_walks_are_mostly_short() -> None:

@@ -1,4 +1,7 @@
-"""Who changes the weights: Adam, AdamW, RMSProp, or Muon for the matrices in the middle."""
+"""Who changes the weights: Adam, AdamW, RMSProp, or Muon for the matrices in the middle.
+
+And how the nets follow that are averages of the one that learns.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,8 @@ def orthogonal(matrices: Tensor) -> Tensor:
     a, b, c = _NEWTON_SCHULZ
     for _ in range(_ROUNDS):
         square = x @ x.mT
-        x = a * x + (b * square + c * square @ square) @ x
+        mixed = torch.baddbmm(square, square, square, beta=b, alpha=c)
+        x = torch.baddbmm(x, mixed, x, beta=a)
     done: Tensor = x.mT if tall else x
     return done.to(matrices.dtype)
 
@@ -56,23 +60,26 @@ class Muon(torch.optim.Optimizer):
             given = sorted((p for p in group["params"] if p.grad is not None), key=_shape)
             for (rows, columns), same in itertools.groupby(given, _shape):
                 weights = list(same)
-                ahead = orthogonal(
-                    torch.stack([self._ahead(w, group["momentum"]) for w in weights])
-                )
+                ahead = orthogonal(torch.stack(self._ahead(weights, group["momentum"])))
                 if group["weight_decay"]:  # as AdamW does it, of the weights before the step
                     torch._foreach_mul_(weights, 1 - group["lr"] * group["weight_decay"])
                 size = group["lr"] * _LIKE_ADAM * math.sqrt(max(rows, columns))
                 torch._foreach_add_(weights, list(ahead * -size))
 
-    def _ahead(self, weight: Tensor, momentum: float) -> Tensor:
-        """Nesterov's momentum: where the running sum of gradients will point to."""
-        assert weight.grad is not None
+    def _ahead(self, weights: list[Tensor], momentum: float) -> tuple[Tensor, ...]:
+        """Nesterov's momentum: where the running sums of gradients will point to."""
+        gradients = [weight.grad for weight in weights if weight.grad is not None]
+        means = [self._mean(weight) for weight in weights]
+        torch._foreach_lerp_(means, gradients, 1 - momentum)
+        return torch._foreach_lerp(gradients, means, momentum)
+
+    def _mean(self, weight: Tensor) -> Tensor:
+        """The running mean of a weight's gradients, to be written."""
         state = self.state[weight]
         if "momentum" not in state:
             state["momentum"] = torch.zeros_like(weight)
-        mean = state["momentum"]
-        mean.lerp_(weight.grad, 1 - momentum)
-        return weight.grad.lerp(mean, momentum)
+        mean: Tensor = state["momentum"]
+        return mean
 
 
 def _shape(weight: Tensor) -> tuple[int, int]:
@@ -119,3 +126,19 @@ def optimisers(
         torch.optim.AdamW(others, lr=rate, weight_decay=decay, fused=gpu, capturable=gpu),
         Muon(hidden, lr=rate, decay=decay),
     ]
+
+
+@torch.no_grad()
+def follow(follower: nn.Module, net: nn.Module, share: Tensor | float) -> None:
+    """Moves the weights and norms of another net by a share of the way to those of `net`."""
+    new, old = _floats(net), _floats(follower)
+    if isinstance(share, float):
+        torch._foreach_lerp_(old, new, share)
+        return
+    way = torch._foreach_sub(new, old)  # lerp would take one by one what is a tensor's share
+    torch._foreach_mul_(way, share)
+    torch._foreach_add_(old, way)
+
+
+def _floats(net: nn.Module) -> list[Tensor]:
+    return [*net.parameters(), *(b for b in net.buffers() if b.is_floating_point())]

@@ -22,7 +22,7 @@ from torch import Tensor, nn
 from homeward.learning import checkpoint, greedy, log
 from homeward.learning.methods import METHODS
 from homeward.learning.nets import Folded, Net, ResidualNet
-from homeward.learning.optimisers import optimisers
+from homeward.learning.optimisers import follow, optimisers
 from homeward.learning.ranks import Ranks
 from homeward.learning.settings import Settings
 from homeward.options import choices
@@ -198,9 +198,9 @@ class Trainer:
             nn.utils.clip_grad_norm_(self.net.parameters(), self.settings.clip)
         for optimiser in self.optimisers:
             optimiser.step()
-        self._follow(self.average, self._share)
+        follow(self.average, self.net, self._share)
         if self.settings.blend:
-            self._follow(self.target, torch.full_like(self._share, 1 / self.settings.refresh))
+            follow(self.target, self.net, 1 / self.settings.refresh)
         return loss.detach()
 
     @property
@@ -232,15 +232,6 @@ class Trainer:
             return s.rate
         done = (self.progress - s.warm_up) / (1 - s.warm_up)
         return s.rate * 0.5 * (1 + math.cos(math.pi * done))
-
-    @torch.no_grad()
-    def _follow(self, follower: Net, share: Tensor) -> None:
-        """Moves the weights of another net by a share of the way to those of the net."""
-        new = [*self.net.parameters(), *_float_buffers(self.net)]
-        old = [*follower.parameters(), *_float_buffers(follower)]
-        way = torch._foreach_sub(new, old)
-        torch._foreach_mul_(way, share)  # lerp would take one by one what is a tensor's share
-        torch._foreach_add_(old, way)
 
     def _require_numbers(self, losses: Tensor) -> None:
         weights = torch._foreach_norm(list(self.net.parameters()))
@@ -387,10 +378,6 @@ class Trainer:
         self.net.unfold({k: v.to(self.device) for k, v in tensors.items()}, states)
         for _, net in self._nets()[1:]:
             net.load_state_dict(self.net.state_dict())
-
-
-def _float_buffers(net: nn.Module) -> list[Tensor]:
-    return [b for b in net.buffers() if b.is_floating_point()]
 
 
 def settings_of(folder: Path) -> Settings:

@@ -17,6 +17,10 @@ _FARTHEST_APART = 16
 """With more moves between used states, walking would take a good part of the time."""
 _MOST_WALKS = {"cuda": 1 << 20, "cpu": 1 << 16}
 """Walks at once; on a CPU more would take minutes before the first step."""
+_MOST_ROUNDS = {"cuda": 8, "cpu": 1}
+"""Rounds of batches from one making of walks: on a GPU a move of few takes as long as of many."""
+_MOST_BYTES = 1 << 31
+"""What the states of several rounds may take."""
 
 
 class Pairs(NamedTuple):
@@ -59,8 +63,8 @@ class Walker:
     walks. Neighbours on a long walk are almost the same state: if each of them were used, and one
     after the other, the net would learn where the walks are at the moment and little else. So there
     are `apart` sets of walks, which fill the shelves in turn; making them costs `apart` steps per
-    batch. A few batches are made at once, because on a GPU small operations cost more to start than
-    to run.
+    batch. On a GPU small operations cost more to start than to run, so a few batches are made at
+    once, and the walks of several `rounds` of batches.
 
     `shortest` leaves out shorter walks, and `ways` keeps what `ways()` tells. Batch t is a function
     of the seed of `rng` and of t, so a training that sets `served` goes on with the batches that it
@@ -82,7 +86,7 @@ class Walker:
         self.batch = batch
         """States in each batch; who sets it gets the next batch so."""
         self.period = depth + 1 - shortest
-        """Batches that are taken from the same walks: one for each shelf."""
+        """Batches of a round: one for each shelf."""
         share = torch.linspace(0, 1, self.period, dtype=torch.float64, device=rng.device)
         self.lengths = shortest + ((self.period - 1) * share**skew).round().long()
         """`[period]`: the length of each shelf's walks."""
@@ -91,7 +95,16 @@ class Walker:
         """How many batches have been handed out; the next one has this number."""
         self._seed = rng.initial_seed()
         self._pool = -1, 0
-        self._made: tuple[int, int, int, bool] | None = None
+        self._made: tuple[int, int, int, int, bool] | None = None
+
+    @property
+    def rounds(self) -> int:
+        """Rounds of batches that the walks of one making serve, each with rows of its own."""
+        kind, puzzle = self.rng.device.type, self.puzzle
+        row = puzzle.cells * puzzle.dtype.itemsize + puzzle.moves * self._keeps_ways
+        fitting = _MOST_BYTES // (self.period * self.batch * row)
+        walks = _MOST_WALKS[kind] // (self.batch * self.apart)
+        return max(1, min(_MOST_ROUNDS[kind], fitting, walks))
 
     @property
     def apart(self) -> int:
@@ -113,27 +126,29 @@ class Walker:
         return Pairs(*self._next(paired=True))
 
     def _next(self, paired: bool) -> list[Tensor]:
-        pool, place = divmod(self.served, self.period)
+        number, place = divmod(self.served, self.period)
+        pool, turn = divmod(number, self.rounds)
         chunk, index = divmod(place, self.ahead)
-        if (pool, chunk, self.batch, paired) != self._made:
+        if (pool, turn, chunk, self.batch, paired) != self._made:
             self._walk(pool)
-            made = self._several(chunk)
+            made = self._several(turn, chunk)
             if paired:
-                reseed(self.rng, self._seed, pool, 1 + chunk)
+                reseed(self.rng, self._seed, number, 1 + chunk)
                 made = (*self.puzzle.predecessors(made[0], self.rng), *made[:2])
             self._ready = [torch.split(tensor, self.batch) for tensor in made]
-            self._made = pool, chunk, self.batch, paired
+            self._made = pool, turn, chunk, self.batch, paired
         self.served += 1
         return [parts[index] for parts in self._ready]
 
     def _walk(self, pool: int) -> None:
-        """Makes the states that a whole period of batches is taken from, unless they are there."""
+        """Makes the states that whole rounds of batches are taken from, unless they are there."""
         if self._pool == (pool, self.batch):
             return
         reseed(self.rng, self._seed, pool, 0)
         puzzle, device, apart = self.puzzle, self.rng.device, self.apart
-        walks = puzzle.walk_on(self.batch * apart, self.rng)
-        shelves = self.period, self.batch
+        rows = self.batch * self.rounds
+        walks = puzzle.walk_on(rows * apart, self.rng)
+        shelves = self.period, rows
         self._states = arrays.empty((*shelves, puzzle.cells), puzzle.dtype, self.rng)
         if self._keeps_ways:
             self._homeward = arrays.empty((*shelves, puzzle.moves), np.bool_, self.rng)
@@ -144,15 +159,15 @@ class Walker:
             self._states[shelf] = here.states[shelf % apart :: apart]
             if self._keeps_ways:
                 self._homeward[shelf] = here.homeward[shelf % apart :: apart]
-        self._start = torch.randint(self.period, (self.batch,), generator=self.rng, device=device)
+        self._start = torch.randint(self.period, (rows,), generator=self.rng, device=device)
         self._order = torch.randperm(self.period, generator=self.rng, device=device)
         self._pool = pool, self.batch
 
-    def _several(self, chunk: int) -> tuple[Tensor, ...]:
+    def _several(self, turn: int, chunk: int) -> tuple[Tensor, ...]:
         """The next few batches in one: `[n * B, cells]`, `[n * B]` and, if kept, their ways."""
         steps = self._order[chunk * self.ahead : (chunk + 1) * self.ahead]
-        shelves = (self._start + steps[:, None]) % self.period
-        rows = torch.arange(self.batch, device=self.rng.device)
+        rows = turn * self.batch + torch.arange(self.batch, device=self.rng.device)
+        shelves = (self._start[rows] + steps[:, None]) % self.period
         known = self._states[shelves, rows].flatten(0, 1), self.lengths[shelves].flatten()
         if not self._keeps_ways:
             return known
