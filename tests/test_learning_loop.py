@@ -272,8 +272,13 @@ def test_rate_rises_and_falls(tmp_path: Path) -> None:
     assert rates[10] == 1.0
     assert rates[55] == pytest.approx(0.5)
     assert rates[100] == pytest.approx(0, abs=1e-12)
-    constant = trainer(tmp_path, rate=1.0, warm_up=0, schedule="constant")
-    assert constant.rate == 1.0
+    held = trainer(tmp_path, rate=1.0, warm_up=0.1, hold=0.6, steps=100)
+    rates = [held.rate for held.step in range(101)]
+    assert rates[10:61] == [1.0] * 51
+    assert rates[80] == pytest.approx(0.5)
+    assert rates[100] == pytest.approx(0, abs=1e-12)
+    constant = trainer(tmp_path, rate=1.0, warm_up=0, hold=1, steps=100)
+    assert {constant.rate for constant.step in range(101)} == {1.0}
 
 
 def test_what_was_played_is_left_when_walk_lengths_are_learned_again(tmp_path: Path) -> None:

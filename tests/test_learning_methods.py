@@ -92,6 +92,15 @@ def test_bent_lengths_are_wanted_until_bellman_targets_begin() -> None:
     capped = QLearning(puzzle("puzzle8"), small("puzzle8", "qlearning", cap=1.25, **changes), rng())
     assert capped.wanted(pairs, always(99, 99, 99, 99), 0.6).tolist() == [0, 4, 7.5, 10]
     assert capped.wanted(pairs, always(99, 6, 99, 99), 0.6).tolist() == [0, 4, 7, 7]
+    changes |= {"cap": 1.25, "cap_share": 0.7}
+    for_a_while = QLearning(puzzle("puzzle8"), small("puzzle8", "qlearning", **changes), rng())
+    for progress, stage, wanted in (
+        (0.4, "walks", [0, 4, 6, 8]),
+        (0.6, "capped", [0, 4, 7.5, 10]),
+        (0.7, "bellman", [0, 4, 9, 16]),
+    ):
+        assert for_a_while.stage(progress) == stage  # recorded steps are made anew for each
+        assert for_a_while.wanted(pairs, always(99, 99, 99, 99), progress).tolist() == wanted
 
 
 def test_diffusion_loss_by_hand() -> None:

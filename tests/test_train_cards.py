@@ -38,18 +38,18 @@ def test_gone_on_otherwise_the_card_tells_how(tmp_path: Path) -> None:
     longer = read_card(str(folder)).command
     assert longer == plain.replace("steps=2", "steps=3")
     assert train(folder, "--resume", "--set", "steps=5", "--set", "rate=0.001") == 0
-    assert train(folder, "--resume", "--set", "steps=6", "--set", "schedule=constant") == 0
+    assert train(folder, "--resume", "--set", "steps=6", "--set", "hold=1.0") == 0
     onward = "homeward train cube2 --method diffusion --resume --out a --set steps="
     assert read_card(str(folder)).command.split(" && ") == [
         f"{longer} --out a",
         f"{onward}5 --set rate=0.001",
-        f"{onward}6 --set schedule=constant",
+        f"{onward}6 --set hold=1.0",
     ]
     second = tmp_path / "second"
     assert train(second, *sets("steps=2"), "--from", str(folder)) == 0
     assert train(second, "--resume", "--set", "steps=4", "--set", "rate=0.002") == 0
     *_, third, fourth, fifth = read_card(str(second)).command.split(" && ")
-    assert third == f"{onward}6 --set schedule=constant"
+    assert third == f"{onward}6 --set hold=1.0"
     assert "--from a/model.json" in fourth
     assert fourth.endswith("--out d")
     assert fifth == f"{onward.replace('out a', 'out d')}4 --set rate=0.002"

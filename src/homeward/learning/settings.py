@@ -68,12 +68,10 @@ class Settings:
     # the steps
     optimiser: str = _doc("muon", "muon, adamw, adam or rmsprop", one_of="muon adamw adam rmsprop")
     rate: float = _doc(3e-3, "peak learning rate", 0)
-    schedule: str = _doc(
-        "cosine",
-        "how the rate falls after its peak: cosine or constant",
-        one_of="cosine constant",
-    )
     warm_up: float = _doc(0.02, "share of the training over which the rate rises", 0, 0.9)
+    hold: float = _doc(
+        0.0, "share of the training after which the rate falls, by a cosine (1: never)", 0, 1
+    )
     decay: float = _doc(0.0, "weight decay", 0)
     clip: float = _doc(1.0, "largest norm of a gradient (0: any)", 0)
     average: float = _doc(0.999, "decay of the running average of the weights, which is kept", 0, 1)
@@ -86,6 +84,7 @@ class Settings:
     cap: float = _doc(
         0.0, "qlearning: targets are at most this many times the bent length (0: the length)", 0
     )
+    cap_share: float = _doc(1.0, "qlearning: share of the training that cap is for", 0, 1)
     refresh: int = _doc(200, "qlearning, adi: steps between two copies into the target net", 1)
     blend: bool = _doc(False, "qlearning, adi: the target net follows, by 1/refresh at each step")
     play: float = _doc(0.0, "qlearning: share of a batch that is played on by best moves", 0, 0.9)

@@ -228,9 +228,10 @@ class Trainer:
         s = self.settings
         if self.progress < s.warm_up:
             return s.rate * max(self.progress / s.warm_up, 1e-2)
-        if s.schedule == "constant":
+        peak_until = max(s.warm_up, s.hold)
+        if self.progress <= peak_until:
             return s.rate
-        done = (self.progress - s.warm_up) / (1 - s.warm_up)
+        done = (self.progress - peak_until) / (1 - peak_until)
         return s.rate * 0.5 * (1 + math.cos(math.pi * done))
 
     def _require_numbers(self, losses: Tensor) -> None:

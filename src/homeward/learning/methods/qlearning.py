@@ -4,7 +4,8 @@ The walk that reached a state is a path, so its length bounds the state's distan
 target is the smaller of that bound and one more than the best child by the target net; 0 at a goal.
 The cap keeps the bootstrapping from running away and feeds it true values near the goal. The first
 part of the training (`walk_share`) uses walk lengths alone, which gives the Bellman part a net to
-start from. With `play` a part of each batch is played on by the best moves: see `Playing`.
+start from; `cap` may hold estimates down as long as the net cannot tell good moves from bad ones.
+With `play` a part of each batch is played on by the best moves: see `Playing`.
 """
 
 from __future__ import annotations
@@ -62,14 +63,15 @@ class QLearning(Diffusion):
 
     def batch(self, progress: float) -> tuple[Tensor, ...]:
         size = self.settings.batch
-        playing = self._playing if self.stage(progress) == "bellman" else None
+        playing = self._playing if self.stage(progress) != "walks" else None
         self.walker.batch = size - playing.count if playing else size
         walked = super().batch(progress)
         return (*walked, *playing.draw(self.walker.served, size)) if playing else walked
 
     def stage(self, progress: float) -> str:
-        walking = progress < self.settings.walk_share and not self._begun
-        return "walks" if walking else "bellman"
+        if progress < self.settings.walk_share and not self._begun:
+            return "walks"
+        return "capped" if self.settings.cap and progress < self.settings.cap_share else "bellman"
 
     def lesson(
         self, batch: tuple[Tensor, ...], target: nn.Module, progress: float
@@ -80,7 +82,7 @@ class QLearning(Diffusion):
             return super().lesson(walked, target, progress)
         here = self._playing.mixed(walked)
         children = self.children(target, here.states)
-        wanted = self._playing.wanted(self._best(here, children))
+        wanted = self._playing.wanted(self._best(here, children, progress))
         pairs = self._playing.earlier(here)
         self._playing.go_on(here, children, Chance(*chance))
         return pairs, wanted
@@ -88,13 +90,15 @@ class QLearning(Diffusion):
     def wanted(self, pairs: Pairs, target: nn.Module, progress: float) -> Tensor:
         if self.stage(progress) == "walks":
             return super().wanted(pairs, target, progress)
-        return self._best(pairs, self.children(target, pairs.states))
+        return self._best(pairs, self.children(target, pairs.states), progress)
 
-    def _best(self, pairs: Pairs, children: Tensor) -> Tensor:
+    def _best(self, pairs: Pairs, children: Tensor, progress: float) -> Tensor:
         """`[B]`: the best of what is known of states whose children have these estimates."""
         best = 1 + children.amin(1).clamp(min=0)
         bound = pairs.lengths.float()
-        if self.settings.cap:  # no true bound, but few states are so much farther than walks go
+        if (
+            self.stage(progress) == "capped"
+        ):  # no true bound, but few states are so much farther than walks go
             bound = torch.minimum(bound, self.settings.cap * self.bent(bound))
         wanted = torch.minimum(bound, best)
         return wanted.masked_fill(self.puzzle.is_solved(pairs.states), 0.0)
