@@ -264,21 +264,19 @@ def test_no_minutes_train_nothing(tmp_path: Path) -> None:
 
 def test_rate_rises_and_falls(tmp_path: Path) -> None:
     made = trainer(tmp_path, rate=1.0, warm_up=0.1, steps=100)
-    rates = []
-    for made.step in range(101):
-        rates.append(made.rate)
+    rates = [made.rate for made.step in range(103)]
     assert rates[0] == 0.01
     assert rates[5] == pytest.approx(0.5)
     assert rates[10] == 1.0
     assert rates[55] == pytest.approx(0.5)
-    assert rates[100] == pytest.approx(0, abs=1e-12)
+    assert rates[100:] == pytest.approx([0, 0, 0], abs=1e-12)  # time may be over a little late
     held = trainer(tmp_path, rate=1.0, warm_up=0.1, hold=0.6, steps=100)
     rates = [held.rate for held.step in range(101)]
     assert rates[10:61] == [1.0] * 51
     assert rates[80] == pytest.approx(0.5)
     assert rates[100] == pytest.approx(0, abs=1e-12)
     constant = trainer(tmp_path, rate=1.0, warm_up=0, hold=1, steps=100)
-    assert {constant.rate for constant.step in range(101)} == {1.0}
+    assert {constant.rate for constant.step in range(103)} == {1.0}
 
 
 def test_what_was_played_is_left_when_walk_lengths_are_learned_again(tmp_path: Path) -> None:

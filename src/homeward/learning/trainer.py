@@ -225,13 +225,13 @@ class Trainer:
     @property
     def rate(self) -> float:
         """The learning rate at this point of the training."""
-        s = self.settings
-        if self.progress < s.warm_up:
-            return s.rate * max(self.progress / s.warm_up, 1e-2)
+        s, progress = self.settings, min(self.progress, 1.0)  # the last step ends a little late
+        if progress < s.warm_up:
+            return s.rate * max(progress / s.warm_up, 1e-2)
         peak_until = max(s.warm_up, s.hold)
-        if self.progress <= peak_until:
+        if progress <= peak_until:
             return s.rate
-        done = (self.progress - peak_until) / (1 - peak_until)
+        done = (progress - peak_until) / (1 - peak_until)
         return s.rate * 0.5 * (1 + math.cos(math.pi * done))
 
     def _require_numbers(self, losses: Tensor) -> None:

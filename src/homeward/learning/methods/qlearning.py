@@ -96,9 +96,8 @@ class QLearning(Diffusion):
         """`[B]`: the best of what is known of states whose children have these estimates."""
         best = 1 + children.amin(1).clamp(min=0)
         bound = pairs.lengths.float()
-        if (
-            self.stage(progress) == "capped"
-        ):  # no true bound, but few states are so much farther than walks go
+        if self.stage(progress) == "capped":
+            # No true bound, but few states are so much farther than walks go.
             bound = torch.minimum(bound, self.settings.cap * self.bent(bound))
         wanted = torch.minimum(bound, best)
         return wanted.masked_fill(self.puzzle.is_solved(pairs.states), 0.0)
