@@ -67,6 +67,7 @@ METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "diffusion, choosing": ("sokoban-6x6", {"choice": 0.1}),
     "qlearning": ("cube2", {"walk_share": 0.3, "refresh": 7, "optimiser": "muon"}),
     "qlearning, blended": ("cube2", {"walk_share": 0.3, "refresh": 7, "blend": True}),
+    "qlearning, decaying": ("cube2", {"optimiser": "adamw", "decay": 0.1}),
     "qlearning, played": ("sliding-2x3", {"walk_share": 0.3, "refresh": 7, "play": 0.5}),
     "qlearning, ahead": ("sliding-2x3", {"walk_share": 0.1, "play": 0.5, "play_ahead": 3}),
     "davi": ("puzzle8", {"check_every": 5, "threshold": 9.0, "average": 0.0}),
@@ -137,12 +138,12 @@ def test_resume_with_another_facing(tmp_path: Path) -> None:
     trainer(tmp_path, "puzzle8", steps=6, facing=True).resume()
 
 
-@pytest.mark.parametrize(("before", "after"), [("muon", "adamw"), ("adamw", "muon")])
-def test_resume_with_another_optimiser(before: str, after: str, tmp_path: Path) -> None:
-    made = trainer(tmp_path, optimiser=before)
+@pytest.mark.parametrize("after", [{"optimiser": "muon"}, {"decay": 0.1}])
+def test_resume_with_another_optimiser(after: dict[str, Any], tmp_path: Path) -> None:
+    made = trainer(tmp_path, optimiser="adamw")
     stop_at(made, 5)
     made.run()
-    resumed = trainer(tmp_path, optimiser=after)
+    resumed = trainer(tmp_path, **{"optimiser": "adamw"} | after)
     resumed.resume()
     resumed.run()
     assert resumed.step == 50

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from homeward.learning.nets import ConvolutionalNet, TwoHeadedNet
+from homeward.learning.nets import ConvolutionalNet, ResidualNet, TwoHeadedNet
 from homeward.learning.optimisers import Muon, hidden_matrices, optimisers, orthogonal
 from homeward.learning.settings import Settings
 from homeward.puzzles import puzzle
@@ -74,6 +74,19 @@ def test_muon_decays_weights(rate: float | Tensor) -> None:
         muon.step()
         after.append(net[1].weight.detach())
     torch.testing.assert_close(after[0] - after[1], 0.05 * before)
+
+
+@pytest.mark.parametrize("optimiser", ["muon", "adamw", "adam", "rmsprop"])
+def test_what_decays(optimiser: str) -> None:
+    """Weights before the last layer do; what norms do not undo, and answers, do not."""
+    net = ResidualNet(9, 9, 4, first=8, width=6, blocks=1)
+    settings = Settings("puzzle8").changed(optimiser=optimiser, decay=0.1)
+    groups = [g for o in optimisers(net, settings, torch.device("cpu")) for g in o.param_groups]
+    decayed = {id(p) for g in groups if g["weight_decay"] == 0.1 for p in g["params"]}
+    inner = [net.entry, net.second, net.blocks[0].inner, net.blocks[0].outer]
+    assert decayed == {id(each.linear.weight) for each in inner}
+    kept = [p for g in groups if g["weight_decay"] == 0 for p in g["params"]]
+    assert len(kept) + len(decayed) == len(list(net.parameters()))
 
 
 def test_a_step_of_muon_is_as_large_as_one_of_adamw() -> None:

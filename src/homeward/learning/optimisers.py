@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -87,14 +88,18 @@ def _shape(weight: Tensor) -> tuple[int, int]:
 
 
 def hidden_matrices(net: nn.Module) -> list[Tensor]:
-    """The matrices of layers that read a hidden layer and write one.
+    """The matrices of layers that read a hidden layer and write one."""
+    return [each.weight for each in _unanswering(net)[1:] if isinstance(each, nn.Linear)]
+
+
+def _unanswering(net: nn.Module) -> list[nn.Linear | nn.Conv2d]:
+    """The layers that write a hidden layer.
 
     A net's first layer reads the state and its last one answers; so does one with a single output,
     the value of a net with two heads.
     """
-    layers = [each for each in net.modules() if isinstance(each, nn.Linear | nn.Conv2d)]
-    inner = [each for each in layers[1:-1] if isinstance(each, nn.Linear)]
-    return [each.weight for each in inner if each.out_features > 1]
+    layers = [each for each in net.modules() if isinstance(each, nn.Linear | nn.Conv2d)][:-1]
+    return [each for each in layers if each.weight.shape[0] > 1]
 
 
 def optimisers(
@@ -102,30 +107,29 @@ def optimisers(
 ) -> list[torch.optim.Optimizer]:
     """Those that together change all weights of a net.
 
-    `muon` takes the matrices between two hidden layers and leaves all else to AdamW.
+    `muon` takes the matrices between two hidden layers and leaves all else to AdamW. `decay` is for
+    the weights of layers that write hidden ones: a norm makes their size mean nothing but how much
+    a step turns them, while answers would be drawn to the middle.
     """
     rate, decay, gpu = settings.rate, settings.decay, device.type == "cuda"
+    decayed = {id(layer.weight) for layer in _unanswering(net)} if decay else set()
+
+    def groups(parameters: Iterable[Tensor]) -> list[dict[str, Any]]:
+        """Those that decay and the others, where there are any."""
+        split: tuple[list[Tensor], list[Tensor]] = [], []
+        for each in parameters:
+            split[id(each) not in decayed].append(each)
+        both = zip(split, (decay, 0.0), strict=True)
+        return [{"params": part, "weight_decay": much} for part, much in both if part]
+
     if settings.optimiser == "rmsprop":
-        return [torch.optim.RMSprop(net.parameters(), lr=rate, weight_decay=decay)]
-    if settings.optimiser == "adam":
-        return [
-            torch.optim.Adam(
-                net.parameters(), lr=rate, weight_decay=decay, fused=gpu, capturable=gpu
-            )
-        ]
-    hidden = hidden_matrices(net)
-    if settings.optimiser == "adamw" or not hidden:
-        return [
-            torch.optim.AdamW(
-                net.parameters(), lr=rate, weight_decay=decay, fused=gpu, capturable=gpu
-            )
-        ]
+        return [torch.optim.RMSprop(groups(net.parameters()), lr=rate)]
+    kind = torch.optim.Adam if settings.optimiser == "adam" else torch.optim.AdamW
+    hidden = hidden_matrices(net) if settings.optimiser == "muon" else []
     taken = {id(p) for p in hidden}
     others = [p for p in net.parameters() if id(p) not in taken]
-    return [
-        torch.optim.AdamW(others, lr=rate, weight_decay=decay, fused=gpu, capturable=gpu),
-        Muon(hidden, lr=rate, decay=decay),
-    ]
+    first = kind(groups(others), lr=rate, fused=gpu, capturable=gpu)
+    return [first, Muon(hidden, lr=rate, decay=decay)] if hidden else [first]
 
 
 @torch.no_grad()

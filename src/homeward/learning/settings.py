@@ -72,7 +72,7 @@ class Settings:
     hold: float = _doc(
         0.0, "share of the training after which the rate falls, by a cosine (1: never)", 0, 1
     )
-    decay: float = _doc(0.0, "weight decay", 0)
+    decay: float = _doc(0.0, "weight decay of the layers before the last", 0)
     clip: float = _doc(1.0, "largest norm of a gradient (0: any)", 0)
     average: float = _doc(0.999, "decay of the running average of the weights, which is kept", 0, 1)
     # single methods

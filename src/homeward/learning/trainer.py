@@ -350,8 +350,8 @@ class Trainer:
             for prefix, net in self._nets():
                 own = [key for key in tensors if key.startswith(prefix)]
                 net.load_state_dict({key.removeprefix(prefix): tensors[key] for key in own})
-            if facts["settings"]["optimiser"] == self.settings.optimiser:  # else it begins anew
-                checkpoint.restore_optimisers(self.optimisers, tensors)
+            if _sorting(facts["settings"]) == _sorting(dataclasses.asdict(self.settings)):
+                checkpoint.restore_optimisers(self.optimisers, tensors)  # else they begin anew
         except (RuntimeError, ValueError, KeyError) as error:
             raise PuzzleError(f"the checkpoint in {self.folder} is of another net") from error
         self.step, self.seconds = facts["step"], facts["seconds"]
@@ -379,6 +379,11 @@ class Trainer:
         self.net.unfold({k: v.to(self.device) for k, v in tensors.items()}, states)
         for _, net in self._nets()[1:]:
             net.load_state_dict(self.net.state_dict())
+
+
+def _sorting(settings: dict[str, Any]) -> tuple[str, bool]:
+    """What the order of the weights in the optimisers depends on."""
+    return settings["optimiser"], settings["decay"] > 0
 
 
 def settings_of(folder: Path) -> Settings:
