@@ -30,6 +30,8 @@ from homeward.search.base import Budget, Meter, Outcome
 from homeward.solvers import Net, prepare
 
 Row = dict[str, Any]
+_SAID = 4000
+"""How much is kept of what a training that failed has said."""
 COLOURS = {"diffusion": "C0", "qlearning": "C2", "davi": "C1", "adi": "C3", "supervised": "C4"}
 
 
@@ -46,7 +48,7 @@ def train(puzzle: str, method: str, args: argparse.Namespace) -> Row:
             command.append("--resume")
         done = subprocess.run([*command, "--json"], capture_output=True, text=True)
         if done.returncode:
-            return {"error": done.stderr.strip().splitlines()[-1]}
+            return {"error": done.stderr.strip()[-_SAID:]}
         told.write_text(done.stdout)
     found: Row = json.loads(told.read_text())
     rows = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
@@ -105,16 +107,20 @@ def measure(args: argparse.Namespace) -> list[Row]:
 
 
 def merged(old: list[Row], new: list[Row]) -> list[Row]:
-    """The rows of both, the new one where both have a puzzle and method."""
-    again = {(row["puzzle"], row["method"]) for row in new}
-    return [row for row in old if (row["puzzle"], row["method"]) not in again] + new
+    """The rows of both, the new one where both have a puzzle and method, unless it failed."""
+    known = {(row["puzzle"], row["method"]): row for row in old}
+    for row in new:
+        which = row["puzzle"], row["method"]
+        if "error" not in row["training"] or which not in known:
+            known[which] = row
+    return list(known.values())
 
 
 def line(row: Row) -> str:
     """One row of the table that is printed."""
     name = f"{row['puzzle']:<10}{row['method']:<12}"
     if "error" in row["training"]:
-        return name + row["training"]["error"]
+        return name + row["training"]["error"].splitlines()[-1]
     parts = [f"{row['training']['states_seen'] / 1e6:>8,.0f} M states"]
     for beam in row["beams"]:
         length = "-" if beam["mean_length"] is None else f"{beam['mean_length']:.2f}"
