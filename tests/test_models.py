@@ -14,7 +14,7 @@ from safetensors.numpy import load_file, save
 
 from homeward import PuzzleError, puzzle
 from homeward.cli import main
-from homeward.heuristics import models
+from homeward.heuristics import models, tail
 from homeward.heuristics.card import Card
 from homeward.heuristics.layers import forward
 from homeward.heuristics.models import (
@@ -27,6 +27,7 @@ from homeward.heuristics.models import (
     write_card,
     write_model,
 )
+from homeward.heuristics.tail import column_scales
 from net_tools import LAYERS, random_tensors, residual_tensors, small_model
 
 CUBE = puzzle("cube2")
@@ -85,21 +86,31 @@ def test_weights_are_kept_in_16_bits(written: Model, tmp_path: Path) -> None:
         np.testing.assert_allclose(values, exact[name], rtol=2**-10, atol=1e-7)
 
 
-def test_large_weights_are_kept_in_8_bits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(models, "LARGEST", 20_000)
-    model = small_model(CUBE, tmp_path / "large")
-    stored = load_file(tmp_path / "large.safetensors")
+def test_weights_on_steps_are_kept_in_8_bits(tmp_path: Path) -> None:
+    exact = residual_tensors(CUBE, 6)
+    scales = [np.abs(exact[f"layer{i}.weight"]).max(0) / 100 for i in range(4)]
+    for i, scale in enumerate(scales):
+        exact[f"layer{i}.weight"] = np.rint(exact[f"layer{i}.weight"] / scale) * scale
+    model = write_model(tmp_path / "stepped", exact, make_card(CUBE, exact, LAYERS), scales)
+    stored = load_file(tmp_path / "stepped.safetensors")
     kinds = {k: v.dtype.name for k, v in stored.items()}
     assert [kinds[f"layer{i}.weight"] for i in range(5)] == ["int8"] * 4 + ["float16"]
-    assert (tmp_path / "large.safetensors").stat().st_size < 20_000
+    again = read_model(tmp_path / "stepped")
+    for i, scale in enumerate(scales):
+        np.testing.assert_array_equal(model.tensors[f"layer{i}.weight"], exact[f"layer{i}.weight"])
+        np.testing.assert_array_equal(again.scales[i], scale)
+    assert again.scales.keys() == model.scales.keys() == set(range(4))
+
+
+def test_8_bit_passes_take_the_units_that_weights_are_kept_in(tmp_path: Path) -> None:
+    """Unless two neighbouring ones might add up to too much there."""
     exact = residual_tensors(CUBE, 6)
-    for i in range(4):
-        name = f"layer{i}.weight"
-        half = np.abs(exact[name]).max(0) / 254
-        assert (np.abs(model.tensors[name] - exact[name]) <= half * 1.001).all()
-    np.testing.assert_array_equal(
-        read_model(tmp_path / "large").tensors["layer0.weight"], model.tensors["layer0.weight"]
-    )
+    for most, kept in ((60, True), (127, False)):
+        scales = [np.abs(exact[f"layer{i}.weight"]).max(0) / most for i in range(4)]
+        model = write_model(tmp_path / str(most), exact, make_card(CUBE, exact, LAYERS), scales)
+        for i in range(1, 4):
+            units = column_scales(model.matrices[i][0]) if not kept else scales[i]
+            np.testing.assert_array_equal(tail._scales(model, i), units)
 
 
 def test_numbers_too_large_for_16_bits_are_not_written(tmp_path: Path) -> None:

@@ -244,6 +244,7 @@ def test_list_methods_and_settings(capsys: pytest.CaptureFixture[str]) -> None:
         "davi": "value",
         "adi": "policy_value",
         "supervised": "value",
+        "distil": "children",
     }
     assert main(["list", "settings", "--json"]) == 0
     rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)}

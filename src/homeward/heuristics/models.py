@@ -27,8 +27,6 @@ from homeward.puzzles.base import Puzzle
 from homeward.puzzles.digest import puzzle_digest
 from homeward.puzzles.status import PuzzleError
 
-LARGEST = 7_000_000
-"""Bytes above which weights are stored in 8 bits instead of 16."""
 _SUFFIXES = (".json", ".safetensors")
 _DTYPES = ("float16", "float32", "int8")
 
@@ -37,11 +35,15 @@ Tensors = Mapping[str, NDArray[Any]]
 
 @dataclass(frozen=True)
 class Model:
-    """A card and its weights, as float32: `layerN.weight` `[in, out]` and `layerN.bias` `[out]`."""
+    """A card and its weights, as float32: `layerN.weight` `[in, out]` and `layerN.bias` `[out]`.
+
+    `scales` has, for matrices that are kept in 8 bits, the unit of each column `[out]`.
+    """
 
     name: str
     card: Card
     tensors: dict[str, NDArray[np.float32]] = field(repr=False)
+    scales: dict[int, NDArray[np.float32]] = field(repr=False, default_factory=dict)
 
     @property
     def matrices(self) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
@@ -188,7 +190,7 @@ def read_model(name_or_path: str | Path) -> Model:
     if hashlib.sha256(content).hexdigest() != card.sha256:
         raise PuzzleError(f"{path}: these are not the weights of the card beside them")
     try:
-        return Model(base.name, card, _unpacked(content, card))
+        return _model(base.name, card, content)
     except PuzzleError as error:
         raise PuzzleError(f"{path}: {error}") from error
 
@@ -211,8 +213,8 @@ def _read(path: Path) -> bytes:
         raise PuzzleError(f"{path} cannot be read: {error.strerror}") from error
 
 
-def _unpacked(content: bytes, card: Card) -> dict[str, NDArray[np.float32]]:
-    """The tensors of a weights file as float32, compared with the card."""
+def _model(name: str, card: Card, content: bytes) -> Model:
+    """A model from the content of its weights file, which is compared with the card."""
     from safetensors import SafetensorError
     from safetensors.numpy import load
 
@@ -221,18 +223,20 @@ def _unpacked(content: bytes, card: Card) -> dict[str, NDArray[np.float32]]:
     except (SafetensorError, KeyError, TypeError, ValueError) as error:
         raise PuzzleError(f"this is not a safetensors file: {error}") from error
     tensors: dict[str, NDArray[np.float32]] = {}
+    scales: dict[int, NDArray[np.float32]] = {}
     for number, shape in enumerate(card.shapes):
         weight, bias = f"layer{number}.weight", f"layer{number}.bias"
         tensors[weight] = _tensor(stored, weight, shape)
         tensors[bias] = _tensor(stored, bias, shape[1:])
         scale = f"layer{number}.scale"
         if stored[weight].dtype == np.int8:
-            tensors[weight] = tensors[weight] * _tensor(stored, scale, shape[1:])
+            scales[number] = _tensor(stored, scale, shape[1:])
+            tensors[weight] = tensors[weight] * scales[number]
             stored.pop(scale)
         stored.pop(weight), stored.pop(bias)
     for name in stored:
         raise PuzzleError(f"there is a tensor {name!r} that belongs to no layer")
-    return tensors
+    return Model(name, card, tensors, scales)
 
 
 def _tensor(stored: Tensors, name: str, shape: tuple[int, ...]) -> NDArray[np.float32]:
@@ -349,21 +353,25 @@ def typical_states(
     return states[unsolved] if unsolved.any() else states
 
 
-def write_model(path: str | Path, tensors: Tensors, card: Card) -> Model:
+def write_model(
+    path: str | Path,
+    tensors: Tensors,
+    card: Card,
+    scales: Sequence[NDArray[np.float32]] = (),
+) -> Model:
     """Writes weights and card to `path` with `.safetensors` and `.json`, each as a whole.
 
-    Matrices are kept in 16 bits, or in 8 bits with a scale for each column where the file would
-    exceed `LARGEST`. The card gets the file's hash. Returns the model as it will be read.
+    Matrices are kept in 16 bits, those that there are `scales` for in 8 bits, in these units
+    `[out]` of each column: others than a net has learned with would move its answers. The card gets
+    the file's hash. Returns the model as it will be read.
     """
     from safetensors.numpy import save
 
-    content = save(_packed(tensors, 16))
-    if len(content) > LARGEST:
-        content = save(_packed(tensors, 8))
+    content = save(_packed(tensors, scales))
     card = dataclasses.replace(card, sha256=hashlib.sha256(content).hexdigest())
     card.require_consistent()
     base = _base(Path(path))
-    model = Model(base.name, card, _unpacked(content, card))
+    model = _model(base.name, card, content)
     _write(_files(base)[1], content)
     write_card(base, card)
     return model
@@ -381,18 +389,19 @@ def _write(path: Path, content: bytes) -> None:
         raise PuzzleError(f"{path} cannot be written: {error.strerror}") from error
 
 
-def _packed(tensors: Tensors, bits: int) -> dict[str, NDArray[Any]]:
-    """The tensors as they are stored; biases and the last matrix are small and stay precise."""
-    last = f"layer{len(tensors) // 2 - 1}.weight"
+def _packed(tensors: Tensors, scales: Sequence[NDArray[np.float32]]) -> dict[str, NDArray[Any]]:
+    """The tensors as they are stored; biases are small and stay precise."""
     stored: dict[str, NDArray[Any]] = {}
     for name, values in tensors.items():
         if not name.endswith(".weight"):
             stored[name] = np.asarray(values, np.float32)
-        elif bits == 16 or name == last:
+            continue
+        number = int(name.removeprefix("layer").removesuffix(".weight"))
+        if number < len(scales):
+            scale = np.asarray(scales[number], np.float32)
+            stored[name] = np.clip(np.rint(values / scale), -127, 127).astype(np.int8)
+            stored[name.replace("weight", "scale")] = scale
+        else:
             with np.errstate(over="ignore"):  # what is too large is found when it is read back
                 stored[name] = np.asarray(values, np.float16)
-        else:
-            scale = np.maximum(np.abs(values).max(0) / 127, 1e-12).astype(np.float32)
-            stored[name] = np.rint(values / scale).astype(np.int8)
-            stored[name.replace("weight", "scale")] = scale
     return {name: np.ascontiguousarray(values) for name, values in stored.items()}

@@ -85,7 +85,7 @@ def int8_tail(model: Model, ranges: Sequence[float]) -> bytes:
     def multiplied(digits: str, x: str) -> str:
         """What the next matrix makes of its input, of which there are codes, floats or both."""
         number, ((weight, bias), top) = matrices.pop(0)
-        step, scale = graph.constant(np.array(step_of(top))), column_scales(weight)
+        step, scale = graph.constant(np.array(step_of(top))), _scales(model, number)
         whole, scales = (
             graph.constant(np.rint(weight / scale).astype(np.int8)),
             graph.constant(scale),
@@ -118,17 +118,34 @@ def int8_tail(model: Model, ranges: Sequence[float]) -> bytes:
     return graph.model(_multiply(graph, x, *matrix), np.float32, card.outputs)
 
 
+_MOST = 128
+"""What two neighbouring weights of one sign may add up to: 255 * 128 is still below 2^15."""
+
+
+def _scales(model: Model, number: int) -> NDArray[np.float32]:
+    """`[out]`: the units of a matrix's columns, those that it is kept in if they will do."""
+    weight, kept = model.matrices[number][0], model.scales.get(number)
+    if kept is not None and _largest_pairs(np.rint(weight / kept)).max() <= _MOST:
+        return kept
+    return column_scales(weight)
+
+
 def column_scales(weight: NDArray[np.float32]) -> NDArray[np.float32]:
     """`[out]`: the unit of each column of `weight` `[in, out]` as 8-bit integers.
 
     Processors without 8-bit dot products (AVX2) add products of neighbouring rows in 16 bits. The
     units are such that no input from 0 to 255 makes those overflow, so that all machines agree.
     """
+    units: NDArray[np.float32] = _largest_pairs(weight) / np.float32(_MOST - 1)  # rounding adds one
+    return np.maximum(units, np.float32(1e-12))
+
+
+def _largest_pairs(weight: NDArray[np.float32]) -> NDArray[np.float32]:
+    """`[out]`: the most that two neighbouring weights of one sign add up to in each column."""
     even = np.pad(weight, ((0, len(weight) % 2), (0, 0)))
     pairs = [np.maximum(sign * even, 0).reshape(-1, 2, even.shape[1]).sum(1) for sign in (1, -1)]
-    # Rounding may add a half to each of two weights, and 255 * 128 is still below 2^15.
-    units: NDArray[np.float32] = np.maximum(*pairs).max(0) / np.float32(127)
-    return np.maximum(units, np.float32(1e-12))
+    largest: NDArray[np.float32] = np.maximum(*pairs).max(0)
+    return largest
 
 
 def step_of(top: float) -> np.float32:

@@ -22,7 +22,8 @@ def export(trainer: Trainer, path: Path) -> Model:
     if net.input == "features":
         raise PuzzleError("a net on features of its own cannot be kept as a model")
     folded = {name: tensor.float().cpu().numpy() for name, tensor in net.folded().items()}
-    tensors = balanced(trainer.puzzle, net.layers, folded, net.input)
+    learned = net.ranges  # by a net that knows its roundings; balancing would bring others
+    tensors = folded if learned else balanced(trainer.puzzle, net.layers, folded, net.input)
     command, seconds, states_seen = _whole_training(trainer)
     card = make_card(
         trainer.puzzle,
@@ -37,9 +38,12 @@ def export(trainer: Trainer, path: Path) -> Model:
         states_seen=states_seen,
         device=_device_name(trainer),
     )
-    model = Model(path.stem, card, tensors)
+    if learned:
+        card = dataclasses.replace(card, ranges=(*learned, *card.ranges[len(learned) :]))
+    scales = [scale.float().cpu().numpy() for scale in net.scales]
+    model = Model(path.stem, card, tensors, dict(enumerate(scales)))
     card = dataclasses.replace(card, finer=finer(trainer.puzzle, model))
-    return write_model(path, tensors, card)
+    return write_model(path, tensors, card, scales)
 
 
 def _whole_training(trainer: Trainer) -> tuple[str, float, int]:

@@ -52,8 +52,8 @@ class Settings:
     # the net
     net: str = _doc(
         "auto",
-        "residual, convolutional (boards), two-headed (adi) or tanh (supervised)",
-        one_of="auto residual convolutional two-headed tanh",
+        "residual, convolutional (boards), two-headed (adi), tanh (supervised) or rounded (distil)",
+        one_of="auto residual convolutional two-headed tanh rounded",
     )
     first: int = _doc(2048, "width of the first layer", 1)
     width: int = _doc(512, "width of the other layers", 1)
@@ -87,8 +87,12 @@ class Settings:
     cap_share: float = _doc(1.0, "qlearning: share of the training that cap is for", 0, 1)
     refresh: int = _doc(200, "qlearning, adi: steps between two copies into the target net", 1)
     blend: bool = _doc(False, "qlearning, adi: the target net follows, by 1/refresh at each step")
-    play: float = _doc(0.0, "qlearning: share of a batch that is played on by best moves", 0, 0.9)
-    play_moves: float = _doc(30.0, "qlearning: moves that each of those goes on for on average", 1)
+    play: float = _doc(
+        0.0, "qlearning, distil: share of a batch that is played on by best moves", 0, 0.9
+    )
+    play_moves: float = _doc(
+        30.0, "qlearning, distil: moves that each of those goes on for on average", 1
+    )
     play_ahead: int = _doc(0, "qlearning: moves of play that correct a state (0: one)", 0, 100)
     check_every: int = _doc(5000, "davi: C, steps between two looks at the loss", 1)
     threshold: float = _doc(0.05, "davi: ε, the target net is renewed when the loss is below", 0)

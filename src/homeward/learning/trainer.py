@@ -21,7 +21,7 @@ from torch import Tensor, nn
 
 from homeward.learning import checkpoint, greedy, log
 from homeward.learning.methods import METHODS
-from homeward.learning.nets import Folded, Net, ResidualNet
+from homeward.learning.nets import Folded, Net, ResidualNet, RoundedNet
 from homeward.learning.optimisers import follow, optimisers
 from homeward.learning.ranks import Ranks
 from homeward.learning.settings import Settings
@@ -71,6 +71,7 @@ class Trainer:
         self.net: Net = self.method.make_net().to(self.device)
         self.average: Net = copy.deepcopy(self.net).eval().requires_grad_(False)
         self.target: Net = copy.deepcopy(self.average)
+        self.method.prepare(self.target)
         self.optimisers = optimisers(self.net, settings, self.device)
         self.step, self.seconds, self.states_seen, self.refreshes = 0, 0.0, 0, 0
         self.loss = math.nan
@@ -372,7 +373,7 @@ class Trainer:
 
     def start_from(self, tensors: Folded) -> None:
         """Starts with the weights of a model, given as its folded tensors."""
-        if not isinstance(self.net, ResidualNet):
+        if not isinstance(self.net, ResidualNet | RoundedNet):
             raise PuzzleError("only residual nets can start from a model")
         states, _ = self.method.walker.states()
         self.method.seek(0)

@@ -90,6 +90,10 @@ class Method(ABC):
         outputs = self.puzzle.moves if self.head == "children" else 1
         return make_net(kind, self.puzzle, self.settings, outputs, self.offset, self.unit)
 
+    def prepare(self, target: Net) -> None:
+        """Makes a copy of the net the target net, once, before anything is learned."""
+        return
+
     def batch(self, progress: float) -> tuple[Tensor, ...]:
         """What the next step learns from: states, what is known of them, and what chance says."""
         return self.walker.states()

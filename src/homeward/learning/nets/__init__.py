@@ -5,6 +5,7 @@ from __future__ import annotations
 from homeward.learning.nets.convolutional import ConvolutionalNet, board_of
 from homeward.learning.nets.parts import Folded, Net
 from homeward.learning.nets.residual import ResidualNet
+from homeward.learning.nets.rounded import RoundedNet
 from homeward.learning.nets.tanh import Features, TanhNet, named_features
 from homeward.learning.nets.two_headed import HIGHEST, TwoHeadedNet
 from homeward.learning.settings import Settings
@@ -19,6 +20,7 @@ __all__ = [
     "Folded",
     "Net",
     "ResidualNet",
+    "RoundedNet",
     "TanhNet",
     "TwoHeadedNet",
     "make_net",
@@ -35,13 +37,15 @@ def make_net(
 ) -> Net:
     """A fresh net of one of the kinds that `Settings.net` names, of the settings' size."""
     s = settings
-    if kind == "residual":
+    if kind in ("residual", "rounded"):
         way = facing(puzzle) if s.facing else None
         if s.facing and way is None:
             raise PuzzleError(
                 f"states of {puzzle.name} cannot face one way: square boards and even cubes can"
             )
         size = s.first, s.width, s.blocks
+        if kind == "rounded":
+            return RoundedNet(puzzle.cells, puzzle.symbols, outputs, *size, way)
         return ResidualNet(puzzle.cells, puzzle.symbols, outputs, *size, offset, scale, way)
     if s.facing:
         raise PuzzleError(f"only a residual net can have facing, not a {kind} one")

@@ -23,6 +23,16 @@ class Net(nn.Module):
     """Rows and columns that convolutions see."""
 
     @property
+    def ranges(self) -> tuple[float, ...]:
+        """The largest numbers that enter its matrices, where it has learned to be rounded."""
+        return ()
+
+    @property
+    def scales(self) -> list[Tensor]:
+        """`[out]` of each matrix: the units that it is kept in as 8-bit integers, if it is."""
+        return []
+
+    @property
     @abstractmethod
     def layers(self) -> list[str]:
         """The folded layers, in the words of a model's card."""

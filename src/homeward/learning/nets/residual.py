@@ -34,7 +34,7 @@ class ResidualNet(Net):
     ) -> None:
         super().__init__()
         self.input = "cells" if facing is None else "facing"
-        self._way = _Way(facing) if facing else None
+        self._way = Way(facing) if facing else None
         self.entry = Normed(OneHotLinear(cells, symbols, first))
         self.second = Normed(nn.Linear(first, width))
         self.blocks = nn.ModuleList(
@@ -80,10 +80,9 @@ class ResidualNet(Net):
         last = len(tensors) // 2 - 1
         taken = [*range(last), len(self._normed)]
         fitting = 2 <= last <= len(self._normed) and (len(self._normed) - last) % 2 == 0
-        if not fitting or _shapes(own, taken) != _shapes(tensors, range(last + 1)):
-            raise PuzzleError(
-                f"the model's layers are {_sizes(tensors)}, but the net's are {_sizes(own)}"
-            )
+        if not fitting:
+            raise _of_another_size(own, tensors)
+        require_same_layers(own, tensors, taken)
         for module in self._normed[last + 1 :: 2]:
             module.norm.weight.zero_()
             module.norm.bias.zero_()
@@ -103,7 +102,7 @@ class ResidualNet(Net):
         self.train(was_training)
 
 
-class _Way(nn.Module):
+class Way(nn.Module):
     """A `Facing` with its tables beside the weights, where a compiled net can read them."""
 
     def __init__(self, facing: Facing) -> None:
@@ -123,6 +122,18 @@ class _Way(nn.Module):
     def back(self, answers: Tensor, which: Tensor) -> Tensor:
         own: Tensor = self._facing.own(answers, which, self._tables)
         return own
+
+
+def require_same_layers(own: Folded, tensors: Folded, taken: Sequence[int] = ()) -> None:
+    """Raises `PuzzleError` unless a model's layers are a net's own, or those `taken` of them."""
+    last = len(tensors) // 2 - 1
+    mine = taken or range(len(own) // 2)
+    if _shapes(own, mine) != _shapes(tensors, range(last + 1)):
+        raise _of_another_size(own, tensors)
+
+
+def _of_another_size(own: Folded, tensors: Folded) -> PuzzleError:
+    return PuzzleError(f"the model's layers are {_sizes(tensors)}, but the net's are {_sizes(own)}")
 
 
 def _shapes(tensors: Folded, layers: Sequence[int]) -> list[torch.Size]:
