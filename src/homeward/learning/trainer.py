@@ -246,8 +246,8 @@ class Trainer:
         )
 
     def _half_precision(self) -> contextlib.AbstractContextManager[None]:
-        cuda = self.device.type == "cuda"
-        return torch.autocast(self.device.type, torch.bfloat16, enabled=cuda)
+        halves = self.device.type == "cuda" and self.method.halves
+        return torch.autocast(self.device.type, torch.bfloat16, enabled=halves)
 
     def _ready(self) -> tuple[nn.Module, nn.Module]:
         """The net, its gradients shared, and the target net; compiled on a GPU, where it pays."""

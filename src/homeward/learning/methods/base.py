@@ -36,6 +36,9 @@ class Method(ABC):
     recordable: ClassVar[bool] = False
     """Whether `loss` never waits for a GPU, nor makes tensors of its own that it goes on with."""
 
+    halves: ClassVar[bool] = True
+    """Whether passes on a GPU may be made in half precision."""
+
     def __init__(self, puzzle: Puzzle, settings: Settings, rng: torch.Generator) -> None:
         self.puzzle, self.settings, self.rng = puzzle, settings, rng
         self.walker = Walker(

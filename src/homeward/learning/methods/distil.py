@@ -26,6 +26,7 @@ class Distil(QLearning):
     name = "distil"
     summary = "what a model says, by a net that is read in 8 bits; for searches on a CPU"
     nets = ("rounded",)
+    halves = False  # which round more coarsely than what is to be learned
 
     def __init__(self, puzzle: Puzzle, settings: Settings, rng: torch.Generator) -> None:
         if not settings.start:

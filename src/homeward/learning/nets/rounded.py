@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from homeward.learning.nets.parts import Folded, Net, named
+from homeward.learning.nets.parts import Folded, Net, named, one_hot
 from homeward.learning.nets.residual import Way, require_same_layers
 from homeward.puzzles.facing import Facing
 
@@ -40,8 +40,10 @@ class RoundedNet(Net):
         super().__init__()
         self.input = "cells" if facing is None else "facing"
         self._way = Way(facing) if facing else None
-        self._places: Tensor
-        self.register_buffer("_places", torch.arange(cells) * symbols, persistent=False)
+        self._cells: Tensor
+        self._symbols: Tensor
+        self.register_buffer("_cells", torch.arange(cells), persistent=False)
+        self.register_buffer("_symbols", torch.arange(symbols), persistent=False)
         sizes = [first, *[width] * (1 + 2 * blocks)]
         self.entry = nn.Linear(cells * symbols, first)
         self.matrices = nn.ModuleList(nn.Linear(n, width) for n in sizes[:-1])
@@ -71,15 +73,20 @@ class RoundedNet(Net):
 
     def _answers(self, states: Tensor) -> Tensor:
         first, *weights = self._weights()
-        rows = states.long() + self._places
-        x = functional.embedding_bag(rows, first.T, mode="sum") + self.entry.bias
-        x = functional.relu(x)
+        x = functional.relu(self._summed(states, first) + self.entry.bias)
         if not self.training:
             return self._rest(x, weights, rounded=False)
         answers = x.new_empty((len(x), self.last.out_features))
         answers[0::2] = self._rest(x[0::2], weights, rounded=True)
         answers[1::2] = self._rest(x[1::2], weights, rounded=False)
         return answers
+
+    def _summed(self, states: Tensor, weight: Tensor) -> Tensor:
+        """`[B, first]`: for each state the weights `[first, cells * symbols]` that it picks."""
+        if states.is_cuda:  # where gradients of picked rows would wait for the GPU
+            return functional.linear(one_hot(states, self._symbols).to(weight.dtype), weight)
+        rows = states.long() + self._symbols.numel() * self._cells
+        return functional.embedding_bag(rows, weight.T, mode="sum")
 
     def _weights(self) -> list[Tensor]:
         """The weights of all layers but the last, `[out, in]`, as they are kept."""
@@ -101,9 +108,8 @@ class RoundedNet(Net):
         for number in range(1, len(weights), 2):
             inner = functional.relu(passed(number, x))
             x = functional.relu(x + passed(number + 1, inner))
-        with torch.autocast(x.device.type, enabled=False):
-            answers: Tensor = self.last(x.float())
-            return answers
+        answers: Tensor = self.last(x)
+        return answers
 
     def _rounded(self, number: int, x: Tensor) -> Tensor:
         """The numbers that enter a matrix as 8 bits keep them."""
