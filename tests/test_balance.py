@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from homeward import puzzle
-from homeward.heuristics import models
+from homeward.heuristics import ranges
 from homeward.heuristics.balance import balanced
 from homeward.heuristics.cpu_net import CpuNet
 from homeward.heuristics.finer import finer
 from homeward.heuristics.layers import forward
-from homeward.heuristics.models import make_card, write_model
+from homeward.heuristics.models import make_card, read_model, write_model
 from homeward.puzzles.permutation import PermutationPuzzle
 from net_tools import LAYERS, random_tensors, residual_tensors
 
@@ -61,7 +61,7 @@ def test_a_unit_that_hardly_speaks_is_not_raised_beyond_the_others() -> None:
     sums = forward(
         ("dense relu",),
         {k: tensors[k] for k in ("layer0.weight", "layer0.bias")},
-        models.typical_states(CUBE),
+        ranges.typical_states(CUBE),
         CUBE.symbols,
     )
     tensors["layer0.bias"][3] -= sums[:, 3].max() - 1e-4
@@ -78,21 +78,21 @@ def test_a_puzzle_without_unsolved_states_can_be_balanced() -> None:
 
 
 def test_ranges_leave_out_solved_states() -> None:
-    assert not CUBE.is_solved(models.typical_states(CUBE)).any()
+    assert not CUBE.is_solved(ranges.typical_states(CUBE)).any()
 
 
 @pytest.mark.parametrize("name", ["cube2", "puzzle48"])
 def test_a_card_says_which_inputs_need_16_bits(name: str) -> None:
-    made, model = puzzle(name), models.read_model(name)
+    made, model = puzzle(name), read_model(name)
     assert finer(made, model) == model.card.finer
     assert bool(model.card.finer) == (name == "puzzle48")
 
 
 def test_16_bits_where_8_are_too_few() -> None:
     """Few units of the 48-puzzle's net carry the distance, so that a step of 8 bits is a move."""
-    board, fine = puzzle("puzzle48"), models.read_model("puzzle48")
+    board, fine = puzzle("puzzle48"), read_model("puzzle48")
     plain = dataclasses.replace(fine, card=dataclasses.replace(fine.card, finer=()))
-    states = models.typical_states(board)
+    states = ranges.typical_states(board)
     exact = CpuNet(board, fine, "float32").answers(states)
     errors = [
         np.sqrt(np.square(CpuNet(board, each, "int8").answers(states) - exact).mean())

@@ -13,7 +13,8 @@ import torch
 
 from homeward.cli import main
 from homeward.heuristics.cpu_net import CpuNet
-from homeward.heuristics.models import Model, make_card, read_model, typical_states, write_model
+from homeward.heuristics.models import Model, make_card, read_model, write_model
+from homeward.heuristics.ranges import typical_states
 from homeward.heuristics.tail import column_scales
 from homeward.learning.export import export
 from homeward.learning.nets import RoundedNet

@@ -14,7 +14,7 @@ from safetensors.numpy import load_file, save
 
 from homeward import PuzzleError, puzzle
 from homeward.cli import main
-from homeward.heuristics import models, tail
+from homeward.heuristics import inputs, models, tail
 from homeward.heuristics.card import Card
 from homeward.heuristics.layers import forward
 from homeward.heuristics.models import (
@@ -347,7 +347,7 @@ def test_a_model_for_another_goal_is_refused(written: Model, tmp_path: Path) -> 
 
 def test_pieces_are_read_only_where_there_are_some() -> None:
     with pytest.raises(PuzzleError) as caught:
-        models.net_input(BOARD, "pieces")
+        inputs.net_input(BOARD, "pieces")
     assert str(caught.value) == "puzzle8 cannot be read as pieces, which this model needs"
 
 

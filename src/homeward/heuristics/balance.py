@@ -8,15 +8,15 @@ its outgoing ones multiplied by it. Powers of two change nothing else, not even 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from homeward.heuristics.layers import MATRICES
-from homeward.heuristics.models import largest_inputs, runs_in_8_bits
+from homeward.heuristics.layers import MATRICES, Tensors
+from homeward.heuristics.ranges import largest_inputs, runs_in_8_bits
 from homeward.puzzles.base import Puzzle
 
 _SHARE = 0.75
@@ -35,7 +35,7 @@ class _Units:
 
 
 def balanced(
-    puzzle: Puzzle, layers: Sequence[str], tensors: Mapping[str, NDArray[Any]], reads: str = "cells"
+    puzzle: Puzzle, layers: Sequence[str], tensors: Tensors, reads: str = "cells"
 ) -> dict[str, NDArray[Any]]:
     """The folded tensors of a net that gives the same answers, its units' sizes made alike.
 

@@ -11,8 +11,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from homeward.heuristics.models import Model, net_input, ranges
+from homeward.heuristics.inputs import net_input
+from homeward.heuristics.models import Model
 from homeward.heuristics.places import RowSum, places_of, places_of_positions, row_sum
+from homeward.heuristics.ranges import ranges
 from homeward.heuristics.tail import float_tail, int8_tail, step_of
 from homeward.puzzles.base import Puzzle
 from homeward.puzzles.status import PuzzleError

@@ -7,7 +7,8 @@ import dataclasses
 import numpy as np
 
 from homeward.heuristics.cpu_net import CpuNet
-from homeward.heuristics.models import Model, typical_states
+from homeward.heuristics.models import Model
+from homeward.heuristics.ranges import typical_states
 from homeward.puzzles.base import Puzzle
 
 _WORTH = 0.19

@@ -28,6 +28,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats: TypeAlias = NDArray[np.float32]
+Tensors: TypeAlias = Mapping[str, NDArray[Any]]
+"""Folded weights by name, as NumPy arrays."""
 
 MATRICES = {"dense": 1, "conv": 1, "block": 2, "conv-block": 2}
 """How many matrices each kind of layer has."""
@@ -35,7 +37,7 @@ MATRICES = {"dense": 1, "conv": 1, "block": 2, "conv-block": 2}
 
 def forward(
     layers: Sequence[str],
-    tensors: Mapping[str, NDArray[Any]],
+    tensors: Tensors,
     codes: NDArray[Any],
     symbols: int,
     board: tuple[int, int] | None = None,

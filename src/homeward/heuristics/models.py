@@ -10,7 +10,7 @@ import dataclasses
 import datetime
 import difflib
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
@@ -21,16 +21,15 @@ from numpy.typing import NDArray
 
 from homeward import cache
 from homeward.heuristics.card import Card
-from homeward.heuristics.layers import forward
-from homeward.puzzles.arrays import Array
+from homeward.heuristics.inputs import net_input
+from homeward.heuristics.layers import Tensors
+from homeward.heuristics.ranges import ranges
 from homeward.puzzles.base import Puzzle
 from homeward.puzzles.digest import puzzle_digest
 from homeward.puzzles.status import PuzzleError
 
 _SUFFIXES = (".json", ".safetensors")
 _DTYPES = ("float16", "float32", "int8")
-
-Tensors = Mapping[str, NDArray[Any]]
 
 
 @dataclass(frozen=True)
@@ -73,45 +72,6 @@ class Model:
                 f"model {self.name} is for {card.puzzle} with another goal or other moves "
                 f"than this {puzzle.name}"
             )
-
-
-@dataclass(frozen=True)
-class NetInput:
-    """How a net reads states: `encode` makes `[B, positions]` of `[B, cells]`, below `symbols`.
-
-    Features are float32 instead, and `symbols` is 1.
-    """
-
-    positions: int
-    symbols: int
-    encode: Callable[[Array], Array]
-    decode: Callable[[Array, Array], Array] = lambda states, answers: answers
-    """What the answers `[B, outputs]` about encoded states are for the states themselves."""
-
-
-def net_input(puzzle: Puzzle, kind: str) -> NetInput:
-    """What a card's `input` means for a puzzle: its cells, facing one way, its pieces, features."""
-    if kind == "cells":
-        return NetInput(puzzle.cells, puzzle.symbols, lambda states: states)
-    if kind == "facing":
-        from homeward.puzzles.facing import facing
-
-        found = facing(puzzle)
-        if found is None:
-            raise PuzzleError(f"states of {puzzle.name} cannot face one way, as this model needs")
-        return NetInput(puzzle.cells, puzzle.symbols, lambda s: found.face(s)[0], found.back)
-    if kind == "cube-features":
-        from homeward.heuristics.cube.features import COUNT, features
-
-        if puzzle.name != "cube3":
-            raise PuzzleError(f"{puzzle.name} has no {kind}, which this model needs")
-        return NetInput(COUNT, 1, features)
-    from homeward.puzzles.codes import piece_codes
-
-    codes = piece_codes(puzzle)
-    if codes is None:
-        raise PuzzleError(f"{puzzle.name} cannot be read as pieces, which this model needs")
-    return NetInput(codes.pieces, codes.symbols, codes.encode)
 
 
 # --- which models there are
@@ -299,58 +259,6 @@ def make_card(
     )
     card.require_consistent()
     return dataclasses.replace(card, ranges=ranges(puzzle, card, tensors))
-
-
-def ranges(puzzle: Puzzle, card: Card, tensors: Tensors) -> tuple[float, ...]:
-    """The largest number that enters each matrix after the first, over states of all depths.
-
-    Empty for nets that cannot run in 8 bits: those with convolutions, or with numbers below 0.
-    """
-    if not runs_in_8_bits(card.layers):
-        return ()
-    found = largest_inputs(puzzle, card.layers, tensors, card.input)
-    return tuple(float(x.max()) for x in found)
-
-
-def runs_in_8_bits(layers: Sequence[str]) -> bool:
-    """Whether a net has only layers that the 8-bit pass knows."""
-    return all(layer.partition(" ")[::2] in _WHOLE for layer in layers[:-1])
-
-
-def largest_inputs(
-    puzzle: Puzzle, layers: Sequence[str], tensors: Tensors, reads: str = "cells"
-) -> list[NDArray[np.float32]]:
-    """For each matrix after the first the largest numbers that enter its rows, `[in]`."""
-    reading = net_input(puzzle, reads)
-    codes = reading.encode(typical_states(puzzle))
-    found: list[NDArray[np.float32]] = []
-    for start in range(0, len(codes), _CHUNK):
-        entering: list[NDArray[np.float32]] = []
-        forward(layers, tensors, codes[start : start + _CHUNK], reading.symbols, inputs=entering)
-        tops = [x.max(0) for x in entering[1:]]
-        found = [np.maximum(*two) for two in zip(found, tops, strict=True)] if found else tops
-    return found
-
-
-_WHOLE = (("dense", "relu"), ("block", "relu"))
-_CHUNK = 512
-
-
-def typical_states(
-    puzzle: Puzzle, n: int = 2048, walks: int = 64, depth: int = 1000
-) -> NDArray[Any]:
-    """`[at most 3 * n, cells]`: states near the goal, from all of long walks, and to be solved.
-
-    None that is solved, if there are others: nobody asks about its children, and a net may have
-    units for it and boards like it, with numbers far beyond all others.
-    """
-    rng = np.random.default_rng(0)
-    states = puzzle.walks(walks, depth, rng).states
-    lengths = np.concatenate([rng.integers(50, size=n), rng.integers(depth + 1, size=n)])
-    walked = states[lengths, rng.integers(walks, size=2 * n)]
-    states = np.concatenate([walked, puzzle.start_states(n, rng)])
-    unsolved = ~puzzle.is_solved(states)
-    return states[unsolved] if unsolved.any() else states
 
 
 def write_model(

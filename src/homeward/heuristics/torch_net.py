@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
+from homeward.heuristics.inputs import net_input
 from homeward.heuristics.layers import MATRICES
-from homeward.heuristics.models import Model, net_input
+from homeward.heuristics.models import Model
 from homeward.puzzles.base import Puzzle
 
 _AFTER: dict[str, Callable[[Tensor], Tensor]] = {
