@@ -324,6 +324,22 @@ def test_the_puzzle_that_was_chosen_last_is_shown(visitor: Visitor) -> None:
     assert visitor.page.locator("body").get_attribute("data-state") == "idle"
 
 
+def test_a_scramble_on_its_way_is_what_is_solved(visitor: Visitor) -> None:
+    visitor.open(puzzle="cube2", seconds=20)
+    late = []
+    visitor.page.route("**/api/scramble*", lambda route: late.append(route))
+    visitor.page.click("#scramble")
+    visitor.page.click("#solve")
+    visitor.press("Enter")  # once more, which stops nothing and starts nothing
+    visitor.page.wait_for_timeout(300)
+    assert visitor.page.locator("body").get_attribute("data-state") == "idle"
+    late[0].continue_()
+    visitor.state("solved")
+    solved = visitor.page.evaluate("homeward.lanes.solved")
+    assert solved != visitor.page.evaluate("homeward.model.write(homeward.model.goal)")
+    assert visitor.page.evaluate("homeward.lanes.all.length") == 1
+
+
 def test_moves_that_wait_do_not_stop_a_solve(visitor: Visitor) -> None:
     visitor.open(puzzle="cube2", seconds=20)
     visitor.page.evaluate(

@@ -1,27 +1,34 @@
 // The page: one puzzle, one state, and everything that can be done with it.
 
 import * as api from "./api.js";
-import { byId, element, say, toast } from "./dom.js";
+import { byId, say, toast } from "./dom.js";
 import { Editor } from "./editor.js";
 import { FAMILIES, label } from "./families.js";
 import { Connection } from "./connection.js";
 import { listenToKeys, showKeys } from "./keys.js";
+import { Lanes } from "./lanes.js";
 import { Menu } from "./menu.js";
 import { onLink, readLink, writeLink } from "./link.js";
 import { paste } from "./paste.js";
 import { Replay } from "./replay.js";
 import { Settings } from "./settings.js";
-import { Lane } from "./solving.js";
 
 const MOVE_MS = 170;
 const UNDO = 500;
 
 class App {
   constructor() {
-    this.lanes = [];
-    this.shown = null; // the lane whose solution is played
     this.queue = [];
     this.undos = [];
+    this.asked = null; // the last question to the server that may change the state
+    this.lanes = new Lanes({
+      play: (lane) => this.play(lane),
+      settled: (outcome) => this.setMode(outcome),
+      again: (wish) => this.again(wish),
+      lost: () => this.connection.lost(),
+      found: () => this.connection.found(),
+      canProve: (wish) => !wish.optimal && this.info.solvers.some((solver) => solver.proves),
+    });
     this.settings = new Settings({ changed: () => this.link(), letters: (on) => this.view?.setLetters(on) });
     this.replay = new Replay({
       show: (state) => this.display(state),
@@ -79,7 +86,7 @@ class App {
       if (error instanceof api.Lost) return this.connection.lost(() => this.open(link));
       toast(`${error.message}.`);
       if (!this.info) await this.load("cube3");
-      else if (this.lanes.some((lane) => lane.running)) this.setMode("solving");
+      else if (this.lanes.running) this.setMode("solving");
     }
     if (this.opening !== opening) return;
     if (this.mode === "loading") this.rest();
@@ -110,7 +117,6 @@ class App {
     });
     this.view.setLetters(this.settings.letters);
     byId("edit").hidden = !this.kind.edit;
-    byId("edit").lastElementChild.textContent = this.kind.edit ?? "";
     byId("scramble").textContent = this.kind.scramble ?? "Scramble";
     byId("reset").hidden = info.family === "sokoban";
     byId("paste").placeholder = this.kind.paste;
@@ -128,10 +134,7 @@ class App {
 
   /** Forgets solutions: the state is no longer the one that was solved. */
   drop() {
-    for (const lane of this.lanes) lane.leave();
-    this.lanes = [];
-    this.shown = null;
-    byId("lanes").replaceChildren();
+    this.lanes.clear();
     this.replay.close();
   }
 
@@ -159,6 +162,10 @@ class App {
   /** A new state from outside: undone by one press, and free of old solutions. */
   put(state) {
     this.remember();
+    this.replace(state);
+  }
+
+  replace(state) {
     this.drop();
     this.queue = [];
     this.display(state);
@@ -173,11 +180,7 @@ class App {
 
   undo() {
     if (!this.undos.length || this.mode === "solving") return;
-    this.drop();
-    this.queue = [];
-    this.display(this.undos.pop());
-    if (this.editor.open) this.editor.check();
-    else this.rest();
+    this.replace(this.undos.pop());
   }
 
   /** Moves that somebody wants to make; fast hands are kept up with. */
@@ -221,7 +224,7 @@ class App {
 
   before() {
     this.remember();
-    if (this.lanes.length) this.drop();
+    if (this.lanes.all.length) this.drop();
     if (this.mode !== "idle") this.rest();
     byId("undo").disabled = false;
   }
@@ -231,10 +234,9 @@ class App {
   }
 
   link() {
-    if (!this.state || !this.info) return;
-    if (this.state.includes(-1)) return; // unpainted stickers do not travel
-    const start = this.shown?.result ? this.shown.result.state : this.model.write(this.state);
-    writeLink({ puzzle: this.info.name, state: start, ...this.settings.wish });
+    if (!this.info || !this.state || this.state.includes(-1)) return; // unpainted stickers do not travel
+    const state = this.lanes.solved ?? this.model.write(this.state);
+    writeLink({ puzzle: this.info.name, state, ...this.settings.wish });
   }
 
   // --- what the buttons do
@@ -253,15 +255,22 @@ class App {
       event.preventDefault(); // the address is a link to the state, and no place on the page
       byId("solve").focus();
     });
-    addEventListener("pagehide", () => this.lanes.forEach((lane) => lane.leave()));
+    addEventListener("pagehide", () => this.lanes.leave());
     document.querySelector(".brand").addEventListener("click", (event) => {
       event.preventDefault();
       this.open({});
     });
   }
 
-  /** Runs something that asks the server; a lost server is waited for, other errors are told. */
-  async attempt(act) {
+  /** Runs something that asks the server for a state; who solves waits for it. */
+  attempt(act) {
+    const asked = this.tell(act);
+    this.asked = Promise.all([this.asked, asked]).then(() => {});
+    return asked;
+  }
+
+  /** A lost server is waited for, other errors are told. */
+  async tell(act) {
     try {
       return await act();
     } catch (error) {
@@ -334,13 +343,20 @@ class App {
   // --- solving
 
   async solveOrStop() {
-    if (this.mode === "solving") {
-      for (const lane of this.lanes) if (lane.running) lane.stop();
-      return;
+    if (this.mode === "solving") return this.lanes.stop();
+    if (this.starting) return;
+    this.starting = true;
+    try {
+      await this.asked; // a scramble on its way is what is to be solved
+      if (!byId("solve").disabled) await this.solve();
+    } finally {
+      this.starting = false;
     }
-    if (byId("solve").disabled) return;
+  }
+
+  async solve() {
     this.queue = [];
-    if (this.shown) this.display(this.model.read(this.shown.result.state)); // again from the start
+    this.rewind();
     this.stopEditing();
     this.editor.clearVerdict();
     for (const move of this.model.upright?.(this.state) ?? []) {
@@ -352,57 +368,31 @@ class App {
     this.run(solvers.map((name) => ({ ...wish, solver: name, optimal: optimal && this.settings.canProve(name) })));
   }
 
+  /** Back to the state that was solved. */
+  rewind() {
+    if (this.lanes.solved) this.display(this.model.read(this.lanes.solved));
+  }
+
   run(wishes) {
     this.drop();
-    this.lanes = wishes.map((wish) => new Lane(wish, {
-      changed: (lane) => this.news(lane),
-      lost: () => this.connection.lost(),
-      found: () => this.connection.found(),
-      again: (changed) => this.again(changed),
-      isPair: () => wishes.length > 1,
-      show: (lane) => this.play(lane),
-      canProve: (wish) => !wish.optimal && this.info.solvers.some((solver) => solver.proves),
-    }));
-    byId("lanes").replaceChildren(...this.lanes.map((lane) => lane.root));
-    byId("lanes").dataset.count = this.lanes.length;
     byId("hint").textContent = "";
     this.setMode("solving");
     say("Solving.");
-    for (const lane of this.lanes) {
-      lane.root.addEventListener("click", (event) => {
-        if (!event.target.closest("button") && lane.result?.moves) this.play(lane);
-      });
-      lane.start();
-    }
+    this.lanes.start(wishes);
   }
 
   /** The same state once more, with other wishes. */
   again(wish) {
     this.settings.takeWish(wish);
-    if (this.shown) this.display(this.model.read(this.shown.result.state));
+    this.rewind();
     this.run([wish]);
     this.link();
   }
 
-  news(lane) {
-    if (!this.lanes.includes(lane) || lane.running) return;
-    const done = lane.result?.moves ? lane : null;
-    const rank = ({ result }) => result.length - (result.proof === "optimal" ? 0.5 : 0);
-    const better = done && (!this.shown || rank(lane) < rank(this.shown));
-    if (better) this.play(lane);
-    if (this.lanes.some((other) => other.running)) return;
-    this.setMode((this.shown ?? lane).outcome);
-    say(this.shown ? byId("length").textContent : lane.words.textContent);
-  }
-
-  /** Chooses the lane whose solution is played. */
-  play(lane) {
-    this.shown = lane;
-    for (const other of this.lanes) other.root.classList.toggle("shown", other === lane && this.lanes.length > 1);
+  play({ result, job }) {
     this.undos.push(this.state);
-    this.replay.load(this.model, lane.result, lane.job.replay);
+    this.replay.load(this.model, result, job.replay);
   }
-
 }
 
 const app = new App();
