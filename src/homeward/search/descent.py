@@ -35,8 +35,9 @@ class _Level:
     """States `[B, cells]` of a beam.
 
     Their hashes, which of them count, the moves that led to them and from which rows of the level
-    before (None on the first), their distances where the ball knows them (else -1), and three
-    flags: whether some are in the ball, whether some count, and whether the beam has lost its way.
+    before (None on the first), their distances where the ball knows them (else -1), and four
+    numbers: how many are in the ball, how many count, whether the beam has lost its way, and how
+    many children were made, legal ones, of which these are the best.
     """
 
     states: Array
@@ -45,7 +46,7 @@ class _Level:
     moves: Array | None
     parents: Array | None
     distances: Array
-    some: Array
+    counts: Array
 
     @property
     def before(self) -> tuple[Array, ...]:
@@ -100,7 +101,8 @@ class Descent:
             self._least[:1], self._least[1:] = np.inf, 0
         level = self._first_level(start)
         for depth in range(limit + 1):
-            met, alive, lost = level.some.tolist()  # here a GPU is waited for
+            met, alive, lost, made = level.counts.tolist()  # here a GPU is waited for
+            self.task.meter.progress.generated += made
             if met:
                 return self._finish(level, depth, limit)
             self.ended = not alive
@@ -113,23 +115,22 @@ class Descent:
                 fitting = self.pace.width(len(level.states), levels)
                 children = len(level.states) * self.puzzle.moves
                 self.width = max(NARROWEST, min(fitting, children))
-            level = self._next_level(level)
+            level = self._next_level(level, alive)
         return None
 
     def _first_level(self, start: NDArray[Any]) -> _Level:
         states = self.heuristic.place(start[None])
         keys = held_hasher(self.puzzle)(states)
         every = keys == keys
-        return _Level(*self._looked_up(states, keys, every, None, None, ~every))
+        return _Level(*self._looked_up(states, keys, every, None, None, ~every, ~every))
 
-    def _next_level(self, level: _Level) -> _Level:
-        """The best children, each state once."""
-        progress, count = self.task.meter.progress, len(level.states)
-        progress.expanded += count
-        progress.evaluated += count
-        progress.generated += count * self.puzzle.moves
-        self.cut |= count * self.puzzle.moves > self.width
+    def _next_level(self, level: _Level, alive: int) -> _Level:
+        """The best children, each state once, of a level of which so many states count."""
+        progress = self.task.meter.progress
+        self.cut |= len(level.states) * self.puzzle.moves > self.width
         self.task.check(self._bytes())
+        progress.expanded += alive
+        progress.evaluated += alive
         make = self._maker(level)
         found = _Level(*make(*level.before))
         parents, moves = found.parents, found.moves
@@ -156,7 +157,8 @@ class Descent:
     ) -> tuple[Array, ...]:
         """The fields of the next level."""
         puzzle = self.puzzle
-        scores = self._scores(states, alive, moves).reshape(-1)
+        scores, made = self._scores(states, alive, moves)
+        scores = scores.reshape(-1)
         lost = self._is_lost(scores)
         chosen = ops.smallest(scores, 2 * self.width)
         scores = scores[chosen]
@@ -170,7 +172,7 @@ class Descent:
         else:
             kept = namespace(alive).where(alive)[0]
         parents, moves = ops.narrow(parents[kept]), ops.narrow(moves[kept])
-        return self._looked_up(states[kept], keys[kept], alive[kept], moves, parents, lost)
+        return self._looked_up(states[kept], keys[kept], alive[kept], moves, parents, lost, made)
 
     def _looked_up(
         self,
@@ -180,11 +182,12 @@ class Descent:
         moves: Array | None,
         parents: Array | None,
         lost: Array,
+        made: Array,
     ) -> tuple[Array, ...]:
         """The same, with what the ball knows of the states."""
         distances = self.ball.distances(keys)
-        some = ops.any_each(distances >= 0, alive, lost)
-        return states, keys, alive, moves, parents, distances, some
+        counts = ops.count_each(distances >= 0, alive, lost, made)
+        return states, keys, alive, moves, parents, distances, counts
 
     def _is_lost(self, scores: Array) -> Array:
         """`[1]` bool: whether estimates have stopped falling, as in a hollow without a way out."""
@@ -210,12 +213,16 @@ class Descent:
         new: Array = self._seen[keys & (self._slots - 1)] != keys
         return new
 
-    def _scores(self, states: Array, alive: Array, moves: Array | None) -> Array:
-        """`[B, moves]`: estimates of the children, +inf for illegal ones and straight returns."""
+    def _scores(self, states: Array, alive: Array, moves: Array | None) -> tuple[Array, Array]:
+        """`[B, moves]` each: estimates of the children, and which of them are legal.
+
+        Estimates are +inf for illegal ones and straight returns.
+        """
         scores = self.task.ask(states)
+        legal = (scores < np.inf) & alive[:, None]
         if moves is not None and self.puzzle.reversible:
             arrays.fill(scores, self.puzzle.undo(moves), np.inf)
-        return namespace(scores).where(alive[:, None], scores, np.inf)
+        return namespace(scores).where(legal, scores, np.inf), legal
 
     def _bytes(self) -> int:
         """What this beam holds at most: its trail, its memory, and the children of a level."""

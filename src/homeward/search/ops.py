@@ -50,9 +50,9 @@ def contains(known: Array, keys: Array) -> Array:
     return known[xp.where(at < len(known), at, 0)] == keys
 
 
-def any_each(*masks: Array) -> Array:
-    """`[n]` bool: for each of n masks whether some entry is True."""
-    found = [mask.any() for mask in masks]
+def count_each(*masks: Array) -> Array:
+    """`[n]`: for each of n masks how many entries are True."""
+    found = [mask.sum() for mask in masks]
     return namespace(found[0]).stack(found)
 
 
