@@ -1,4 +1,4 @@
-"""Passes a second of a model's net on the CPU, and what a beam search does with them.
+"""Passes a second of a model's net on the CPU.
 
     PYTHONPATH=src python3 bench/net.py [--model NAME|PATH] [--threads N] [--out FILE.json]
 
@@ -15,12 +15,8 @@ import json
 import platform
 import statistics
 import time
-from collections import defaultdict
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 import onnxruntime
@@ -29,8 +25,6 @@ from homeward.heuristics.cpu_net import CpuNet
 from homeward.heuristics.models import Model, read_model
 from homeward.puzzles import puzzle
 from homeward.puzzles.base import Puzzle
-from homeward.search import ball, beam, ops, zobrist
-from homeward.search.base import Budget, Meter
 from homeward.workers import cores
 
 Run = Callable[[], object]
@@ -95,72 +89,12 @@ def measure(which: Puzzle, model: Model, batch: int, threads: int, repeats: int)
     return rows
 
 
-# --- where a beam's time goes
-
-
-@contextmanager
-def stopwatches(net: CpuNet, which: Puzzle) -> Iterator[dict[str, float]]:
-    """Seconds by what they were spent on, while the block runs."""
-    spent: dict[str, float] = defaultdict(float)
-
-    def timed(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        def run(*arguments: Any, **named: Any) -> Any:
-            started = time.perf_counter()
-            try:
-                return function(*arguments, **named)
-            finally:
-                spent[name] += time.perf_counter() - started
-
-        return run
-
-    watched: list[tuple[str, Any, str]] = [
-        ("net", net, "children"),
-        ("moves", which, "step"),
-        ("hashes", zobrist.Hasher, "__call__"),
-        ("duplicates", ops, "first_of_each"),
-        ("duplicates", ops, "contains"),
-        ("duplicates", ops, "ordered"),
-        ("selection", ops, "smallest"),
-        ("ball", ball.Ball, "distances"),
-    ]
-    with ExitStack() as stack:
-        for name, owner, attribute in watched:
-            function = getattr(owner, attribute)
-            replacement = timed(name, function)
-            stack.enter_context(patch.object(owner, attribute, replacement))
-        yield spent
-
-
-def search(which: Puzzle, net: CpuNet, width: int, count: int) -> dict[str, Any]:
-    starts = which.start_states(count + 1, np.random.default_rng(1))
-    settings = beam.Beam(width=width)
-    settings(which, starts[0], net, Meter(Budget()))  # compiles, makes the ball
-    meters = [Meter(Budget()) for _ in range(count)]
-    with stopwatches(net, which) as spent:
-        started = time.perf_counter()
-        found = [settings(which, s, net, m) for s, m in zip(starts[1:], meters, strict=True)]
-        total = time.perf_counter() - started
-    spent["other"] = total - sum(spent.values())
-    evaluated = sum(solution.evaluated for solution in found)
-    return {
-        "width": width,
-        "states": count,
-        "mean_length": statistics.fmean(s.length or 0 for s in found),
-        "seconds": total / count,
-        "passes_per_second": evaluated / total,
-        "children_per_second": evaluated / total * which.moves,
-        "share": {name: seconds / total for name, seconds in spent.items()},
-    }
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--model", default="cube3")
     parser.add_argument("--threads", type=int, default=0, help="0: one for each core")
     parser.add_argument("--batch", type=int, nargs="+", default=[1024, 8192])
     parser.add_argument("--repeats", type=int, default=15)
-    parser.add_argument("--width", type=int, nargs="+", default=[1024])
-    parser.add_argument("--states", type=int, default=10, help="solved by each beam")
     parser.add_argument("--out", type=Path)
     args = parser.parse_args()
     model = read_model(args.model)
@@ -176,19 +110,11 @@ def main() -> None:
                 f"{row['way']:<26} {batch:>7,} {row['passes_per_second']:>10,.0f} "
                 f"{row['ratio']:>7.2f} {row['per_core_second']:>16,.0f}"
             )
-    net = CpuNet(which, model, threads=threads)
-    searches = [search(which, net, width, args.states) for width in args.width]
-    for found in searches:
-        share = ", ".join(f"{name} {part:.0%}" for name, part in found["share"].items())
-        print(
-            f"beam {found['width']:,}: length {found['mean_length']:.2f}, "
-            f"{found['seconds']:.2f} s, {found['passes_per_second']:,.0f} passes/s: {share}"
-        )
     if args.out:
         machine = {"cpu": platform.processor() or platform.machine(), "threads": threads}
         machine |= {"onnxruntime": onnxruntime.__version__, "numpy": np.__version__}
         facts = {"machine": machine, "model": model.name, "weights": weights}
-        facts |= {"rows": rows, "searches": searches}
+        facts |= {"rows": rows}
         args.out.write_text(json.dumps(facts, indent=1) + "\n")
 
 

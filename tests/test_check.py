@@ -141,7 +141,6 @@ class Idle(Rings):
         table[:2] = np.arange(6)
         table[0, :2] = table[1, :2] = [1, 0]
         self.table = type(self.table)(table)
-        self._narrow = table.astype(np.int32)
 
 
 class NoUndo(Rings):

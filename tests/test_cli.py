@@ -24,7 +24,6 @@ KEYS = (
 LEVEL = "######\n#@$ .#\n######"
 STUCK = "######\n#$   #\n#@ . #\n######"
 SOLVED_CUBE = "UUUUUUUUURRRRRRRRRFFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB"
-SCRAMBLED = ["cube2", "cube3-htm", "cube4", "puzzle8", "lightsout5", "topspin"]
 LINE = """
 name = "line"
 goal = [0, 1, 2]

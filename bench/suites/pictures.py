@@ -41,7 +41,7 @@ def scatter(runs: Sequence[Found], path: Path) -> None:
 def trade(runs: Sequence[Found], down: str, across: str, path: Path) -> None:
     """Mean length against mean seconds, a line for each value of `across`, hollow where some of
     the instances were not solved."""
-    figure, axes = new_axes("", "mean seconds (numbers: λ)", "mean moves of those solved")
+    figure, axes = new_axes("mean seconds (numbers: λ)", "mean moves of those solved")
     for i, column in enumerate(sorted({found.setting(across) for found in runs})):
         line = sorted(
             (found.setting(down), found.run["summary"])
@@ -145,7 +145,7 @@ def grouped(runs: Sequence[Found], key: str) -> dict[str, list[Found]]:
 
 def estimates(runs: Sequence[Found], path: Path) -> None:
     """Mean estimates against exact distances."""
-    figure, axes = new_axes("", "exact distance", "mean estimate")
+    figure, axes = new_axes("exact distance", "mean estimate")
     most = 0
     for i, found in enumerate(runs):
         columns = found.run["columns"]
@@ -186,7 +186,7 @@ def training(logs: dict[str, list[dict[str, Any]]], path: Path) -> None:
 
 def solved_by_walk(counts: dict[str, dict[int, int]], path: Path) -> None:
     """Solved instances by walk length, a line for each heuristic."""
-    figure, axes = new_axes("", "moves of the walk", "solved")
+    figure, axes = new_axes("moves of the walk", "solved")
     for i, (name, line) in enumerate(counts.items()):
         axes.plot(list(line), list(line.values()), "o-", ms=3, color=COLOURS[i], label=name)
     axes.legend(frameon=False, fontsize=8)

@@ -124,7 +124,8 @@ def read_rows(path: Path) -> list[Row]:
     """The rows of a result that `bench --out` wrote."""
     try:
         rows = json.loads(path.read_text(encoding="utf-8"))["rows"]
-        wanted = {"index", "state", "status", "length", "proof", "seconds", "generated"}
+        wanted = {"index", "state", "status", "length", "proof", "seconds"}
+        wanted |= {"generated", "evaluated"}
         if not all(wanted <= row.keys() for row in rows):
             raise KeyError(f"rows without {', '.join(sorted(wanted))}")
     except OSError as error:

@@ -16,9 +16,9 @@ from homeward.plotting import new_figure, save
 COLOURS = ("#3b6fb6", "#d9822b", "#4c9a52", "#b23b5e", "#7a5ba6", "#5f6b76", "#b5a13a", "#2b9aa8")
 
 
-def plot_lengths(runs: Mapping[str, Sequence[Row]], path: Path | str, title: str = "") -> None:
+def plot_lengths(runs: Mapping[str, Sequence[Row]], path: Path | str) -> None:
     """Draws how often each length was found, a line of bars for each named run."""
-    figure, axes = new_axes(title, "moves", "instances (%)")
+    figure, axes = new_axes("moves", "instances (%)")
     for number, (name, rows) in enumerate(runs.items()):
         lengths = [row["length"] for row in rows if row["length"] is not None]
         if not lengths:
@@ -35,12 +35,12 @@ def plot_lengths(runs: Mapping[str, Sequence[Row]], path: Path | str, title: str
     save(figure, path)
 
 
-def plot_anytime(runs: Mapping[str, Sequence[Row]], path: Path | str, title: str = "") -> None:
+def plot_anytime(runs: Mapping[str, Sequence[Row]], path: Path | str) -> None:
     """Draws the mean length of the best solutions so far against seconds, for each named run.
 
     A curve begins when all of the run's solved instances have a solution.
     """
-    figure, axes = new_axes(title, "seconds for an instance", "mean length so far")
+    figure, axes = new_axes("seconds for an instance", "mean length so far")
     for number, (name, rows) in enumerate(runs.items()):
         seconds, means = anytime_curve(rows)
         if len(seconds):
@@ -72,11 +72,10 @@ def anytime_curve(rows: Sequence[Row]) -> tuple[NDArray[np.float64], NDArray[np.
     return times, total / len(curves)
 
 
-def new_axes(title: str, across: str, up: str) -> tuple[Any, Any]:
+def new_axes(across: str, up: str) -> tuple[Any, Any]:
     """An empty figure and its axes; `PuzzleError` if matplotlib is missing."""
     figure = new_figure(figsize=(7, 4))
     axes = figure.add_subplot()
-    axes.set_title(title, fontsize=11)
     axes.set_xlabel(across)
     axes.set_ylabel(up)
     axes.spines[["top", "right"]].set_visible(False)

@@ -15,6 +15,8 @@ from homeward.puzzles.base import Puzzle
 
 _WHOLE = (("dense", "relu"), ("block", "relu"))
 _CHUNK = 512
+_WALKS, _DEPTH = 64, 1000
+"""Typical states come from so many walks of so many moves."""
 
 
 def ranges(puzzle: Puzzle, card: Card, tensors: Tensors) -> tuple[float, ...]:
@@ -48,18 +50,16 @@ def largest_inputs(
     return found
 
 
-def typical_states(
-    puzzle: Puzzle, n: int = 2048, walks: int = 64, depth: int = 1000
-) -> NDArray[Any]:
+def typical_states(puzzle: Puzzle, n: int = 2048) -> NDArray[Any]:
     """`[at most 3 * n, cells]`: states near the goal, from all of long walks, and to be solved.
 
     None that is solved, if there are others: nobody asks about its children, and a net may have
     units for it and boards like it, with numbers far beyond all others.
     """
     rng = np.random.default_rng(0)
-    states = puzzle.walks(walks, depth, rng).states
-    lengths = np.concatenate([rng.integers(50, size=n), rng.integers(depth + 1, size=n)])
-    walked = states[lengths, rng.integers(walks, size=2 * n)]
+    states = puzzle.walks(_WALKS, _DEPTH, rng).states
+    lengths = np.concatenate([rng.integers(50, size=n), rng.integers(_DEPTH + 1, size=n)])
+    walked = states[lengths, rng.integers(_WALKS, size=2 * n)]
     states = np.concatenate([walked, puzzle.start_states(n, rng)])
     unsolved = ~puzzle.is_solved(states)
     return states[unsolved] if unsolved.any() else states

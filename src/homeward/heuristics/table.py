@@ -44,24 +44,10 @@ class DistanceTable:
 
     def children(self, states: Array) -> Array:
         """`[B, moves]` float32: the distance of each child, +inf where a move is illegal."""
-        return _beside(states, self._children(self.graph.ranking.rank(_on_cpu(states)))[1])
-
-    def _children(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[Any]]:
-        """`[B, moves]` twice: the numbers of the children and their distances."""
-        neighbours = self.graph.ranking.neighbours(numbers)
+        neighbours = self.graph.ranking.neighbours(self.graph.ranking.rank(_on_cpu(states)))
         found = self.graph.distances[np.maximum(neighbours, 0)].astype(np.float32)
         found[neighbours < 0] = np.inf
-        return neighbours, found
-
-    def descend(self, state: NDArray[Any]) -> list[int]:
-        """A shortest way home from one state `[cells]`, as move numbers."""
-        number = self.graph.ranking.rank(np.asarray(state)[None])
-        moves: list[int] = []
-        while self.graph.distances[number[0]]:
-            neighbours, found = self._children(number)
-            moves.append(int(found[0].argmin()))
-            number = neighbours[:, moves[-1]]
-        return moves
+        return _beside(states, found)
 
 
 def _on_cpu(states: Array) -> NDArray[Any]:

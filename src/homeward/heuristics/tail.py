@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from homeward.heuristics.models import Model
 from homeward.heuristics.onnx import Graph
 
-Matrix = tuple[NDArray[np.float32], NDArray[np.float32]]
-
 
 def float_tail(model: Model) -> bytes:
     """From `x` `[B, first]`, the first layer before its activation, to `[B, outputs]`.

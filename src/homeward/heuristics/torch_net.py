@@ -23,6 +23,7 @@ _AFTER: dict[str, Callable[[Tensor], Tensor]] = {
 }
 _ALIGNED = 16
 """Inputs come in multiples of so many: GPUs are slow with rows that begin at odd addresses."""
+_CHUNK = 1 << 17
 
 
 class TorchNet:
@@ -30,8 +31,8 @@ class TorchNet:
 
     `tensors` are `layerN.weight` `[in, out]` and `layerN.bias`, `layers` what they are in the words
     of `homeward.heuristics.layers` (by default those of a residual net), `head`, `reads` and
-    `board` as on a model's card (where `reads` is `input`). Passes are made in chunks of `chunk`
-    states so that memory stays bounded.
+    `board` as on a model's card (where `reads` is `input`). Passes are made in chunks so
+    that memory stays bounded.
     """
 
     admissible = False
@@ -43,13 +44,11 @@ class TorchNet:
         head: str = "children",
         device: str = "cuda",
         name: str = "net",
-        chunk: int = 1 << 17,
-        compiled: bool = False,
         layers: Sequence[str] = (),
         reads: str = "cells",
         board: tuple[int, int] | None = None,
     ) -> None:
-        self.puzzle, self.head, self.name, self.chunk = puzzle, head, name, chunk
+        self.puzzle, self.head, self.name = puzzle, head, name
         self.device = torch.device(device)
         self.recordable = self.device.type == "cuda" and puzzle.recordable
         """Whether a pass never waits for the GPU, so that a search may record it."""
@@ -72,13 +71,9 @@ class TorchNet:
         self.facing = reads == "facing"
         small = torch.uint8 if self._input.symbols <= 256 else torch.int16
         self._symbols = torch.arange(self._input.symbols, device=self.device, dtype=small)
-        run = self._forward
-        self._run = torch.compile(run, dynamic=True) if compiled else run
 
     @classmethod
-    def from_model(
-        cls, puzzle: Puzzle, model: Model, device: str = "cuda", compiled: bool = False
-    ) -> TorchNet:
+    def from_model(cls, puzzle: Puzzle, model: Model, device: str = "cuda") -> TorchNet:
         """A model file's net; raises `PuzzleError` if it is for another puzzle."""
         model.require_fits(puzzle)
         card = model.card
@@ -89,7 +84,6 @@ class TorchNet:
             card.head,
             device,
             model.name,
-            compiled=compiled,
             layers=card.layers,
             reads=card.input,
             board=card.board,
@@ -126,9 +120,9 @@ class TorchNet:
     @torch.no_grad()
     def answers(self, states: Tensor) -> Tensor:
         """`[B, outputs]` float32: what the net says of states `[B, cells]`."""
-        if len(states) <= self.chunk:
-            return self._run(states)
-        return torch.cat([self._run(part) for part in torch.split(states, self.chunk)])
+        if len(states) <= _CHUNK:
+            return self._forward(states)
+        return torch.cat([self._forward(part) for part in torch.split(states, _CHUNK)])
 
     def _forward(self, states: Tensor) -> Tensor:
         x: Tensor = self._input.encode(states)

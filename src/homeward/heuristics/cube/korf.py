@@ -39,7 +39,6 @@ def pattern_set(
     puzzle: Puzzle,
     name: str,
     progress: Callable[[str], Progress] | None = None,
-    use_cache: bool = True,
 ) -> PatternMax:
     """The largest value of a named set of databases; `progress` of a database is told its levels.
 
@@ -56,7 +55,6 @@ def pattern_set(
             pattern_cells(pieces),
             label(pieces),
             None if progress is None else progress(label(pieces)),
-            use_cache,
         )
         for pieces in PATTERN_SETS[name]
     ]

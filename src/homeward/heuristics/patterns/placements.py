@@ -88,11 +88,6 @@ class Placements:
         home = np.array([[part.home[i] for part in self._parts] for i in range(3)])
         self.home = self._joined_number([column[None] for column in home])[0]
 
-    @property
-    def pieces(self) -> int:
-        """How many pieces are placed."""
-        return sum(part.pieces for part in self._parts)
-
     @cached_property
     def moves(self) -> MoveTables:
         """The move tables of all parts together."""

@@ -7,7 +7,6 @@ numbers of edges that are at home, next to it on a face, across a face, askew an
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -17,7 +16,6 @@ from numpy.typing import NDArray
 from homeward.heuristics.cube.features import stickers
 from homeward.heuristics.cube.korf import pattern_set
 from homeward.heuristics.cube.pieces import KINDS
-from homeward.heuristics.graph import Progress
 from homeward.heuristics.patterns import PatternMax
 from homeward.puzzles import arrays, registry
 from homeward.puzzles.arrays import Array
@@ -33,13 +31,13 @@ INPUT = "cube-features"
 class CubeFeatures:
     """The features of `cube3` states, `[B, 54]` to float32 `[B, 22]`.
 
-    The databases are made when they are first asked for, which takes seconds; `progress` is told.
+    The databases are made when they are first asked for, which takes seconds.
     """
 
-    def __init__(self, progress: Callable[[str], Progress] | None = None) -> None:
+    def __init__(self) -> None:
         cube = registry.puzzle("cube3")
         assert isinstance(cube, Cube)
-        self.databases: PatternMax = pattern_set(cube, "eight", progress)
+        self.databases: PatternMax = pattern_set(cube, "eight")
         self._counting = stickers.counting(cube)
         self._kinds = [(kind.cells, _pieces(kind), _relations(kind)) for kind in KINDS]
 
