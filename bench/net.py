@@ -56,7 +56,7 @@ def torch_runs(which: Puzzle, model: Model, states: np.ndarray, threads: int) ->
     from homeward.heuristics.torch_net import TorchNet
 
     torch.set_num_threads(threads)
-    net = TorchNet.from_model(which, model, "cpu")
+    net = TorchNet(which, model, "cpu")
     there = net.place(states)
     return {"torch float32": lambda: net.answers(there)}
 

@@ -186,7 +186,7 @@ def test_folded_passes_equal_torch(kind: str, tmp_path: Path) -> None:
     # Against weights in the 16 bits that the file keeps.
     states = some_states(which, 300)
     fast = CpuNet(which, model, "float32")
-    there = TorchNet.from_model(which, model, "cpu")
+    there = TorchNet(which, model, "cpu")
     answers = there.answers(there.place(states)).numpy()
     np.testing.assert_allclose(fast.answers(states), answers, atol=1e-3)
     with torch.no_grad():
@@ -279,7 +279,7 @@ def test_a_net_with_two_heads_has_a_policy(tmp_path: Path) -> None:
     states = some_states(BOARD, 40)
     logits = plain(model, BOARD, states)[:, 1:]
     expected = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)
-    for said in (net, PolicyNet(TorchNet.from_model(BOARD, model, "cpu"))):
+    for said in (net, PolicyNet(TorchNet(BOARD, model, "cpu"))):
         there = said.place(states)
         np.testing.assert_allclose(to_numpy(said.policy(there)), expected, atol=0.02)
         assert said.children(there).shape == (40, 4)
@@ -312,7 +312,7 @@ def test_a_net_that_says_the_same_of_all_states(tmp_path: Path) -> None:
 
 def test_nets_are_heuristics(tmp_path: Path) -> None:
     model = small_model(CUBE, tmp_path / "m")
-    for net in (CpuNet(CUBE, model), TorchNet.from_model(CUBE, model, "cpu")):
+    for net in (CpuNet(CUBE, model), TorchNet(CUBE, model, "cpu")):
         assert isinstance(net, Heuristic)
         assert net.admissible is False
         assert net.name == "m"
@@ -366,7 +366,7 @@ def test_states_with_symbols_of_two_bytes(tmp_path: Path) -> None:
     np.testing.assert_allclose(
         CpuNet(which, model, "float32").answers(states), plain(model, which, states), atol=1e-3
     )
-    there = TorchNet.from_model(which, model, "cpu")
+    there = TorchNet(which, model, "cpu")
     np.testing.assert_allclose(
         there.answers(there.place(states)), plain(model, which, states), atol=1e-3
     )

@@ -154,7 +154,7 @@ def test_all_passes_agree(model: Model) -> None:
     net = CpuNet(made, model)
     assert net.precision == "float32"
     np.testing.assert_allclose(net.answers(states), exact, atol=1e-4)
-    on_torch = TorchNet.from_model(made, model, "cpu").answers(torch.as_tensor(states))
+    on_torch = TorchNet(made, model, "cpu").answers(torch.as_tensor(states))
     np.testing.assert_allclose(on_torch.numpy(), exact, atol=1e-4)
 
 

@@ -203,7 +203,7 @@ def test_a_net_says_the_same_of_mirrored_boards(trained: Trainer, tmp_path: Path
     read = read_model(tmp_path / "model.json")
     exact = trained.average(torch.from_numpy(states)).detach().numpy()
     nets: list[Any] = [CpuNet(board, read, "float32"), CpuNet(board, read)]
-    nets.append(TorchNet.from_model(board, read, "cpu"))
+    nets.append(TorchNet(board, read, "cpu"))
     for net, error in zip(nets, (0.05, 0.5, 0.05), strict=True):
         said = np.asarray(net.answers(net.place(states)))
         there = np.asarray(net.answers(net.place(images)))

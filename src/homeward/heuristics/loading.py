@@ -45,7 +45,7 @@ def _net(puzzle: Puzzle, model: Model, device: str, threads: int) -> TorchNet | 
     if device == "cuda":
         from homeward.heuristics.torch_net import TorchNet
 
-        return TorchNet.from_model(puzzle, model, device)
+        return TorchNet(puzzle, model, device)
     from homeward.heuristics.cpu_net import CpuNet
 
     return CpuNet(puzzle, model, threads=threads)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -27,67 +27,38 @@ _CHUNK = 1 << 17
 
 
 class TorchNet:
-    """Folded layers as a heuristic on a torch device.
+    """A model's net as a heuristic on a torch device; `PuzzleError` if it is for another puzzle.
 
-    `tensors` are `layerN.weight` `[in, out]` and `layerN.bias`, `layers` what they are in the words
-    of `homeward.heuristics.layers` (by default those of a residual net), `head`, `reads` and
-    `board` as on a model's card (where `reads` is `input`). Passes are made in chunks so
-    that memory stays bounded.
+    Passes are made in chunks so that memory stays bounded.
     """
 
     admissible = False
 
-    def __init__(
-        self,
-        puzzle: Puzzle,
-        tensors: Mapping[str, Tensor],
-        head: str = "children",
-        device: str = "cuda",
-        name: str = "net",
-        layers: Sequence[str] = (),
-        reads: str = "cells",
-        board: tuple[int, int] | None = None,
-    ) -> None:
-        self.puzzle, self.head, self.name = puzzle, head, name
+    def __init__(self, puzzle: Puzzle, model: Model, device: str = "cuda") -> None:
+        model.require_fits(puzzle)
+        card = model.card
+        self.puzzle, self.head, self.name = puzzle, card.head, model.name
         self.device = torch.device(device)
         self.recordable = self.device.type == "cuda" and puzzle.recordable
         """Whether a pass never waits for the GPU, so that a search may record it."""
-        count = len(tensors) // 2
-        self.layers = tuple(layers) or _residual(count)
-        self.board = board
+        self.layers, self.board = card.layers, card.board
         half = torch.float16 if self.device.type == "cuda" else torch.float32
-        kinds = [half] * (count - 1) + [torch.float32]  # the answer itself is made in float32
-        self._matrices = [
-            (
-                tensors[f"layer{i}.weight"].to(self.device, kind),
-                tensors[f"layer{i}.bias"].to(self.device, kind),
-            )
-            for i, kind in enumerate(kinds)
-        ]
+        self._matrices = [self._placed(matrix, half) for matrix in model.matrices[:-1]]
+        # The answer itself is made in float32.
+        self._matrices.append(self._placed(model.matrices[-1], torch.float32))
         if self.layers[0].startswith("dense"):
             weight, bias = self._matrices[0]
             self._matrices[0] = functional.pad(weight, (0, 0, 0, -len(weight) % _ALIGNED)), bias
-        self._input = net_input(puzzle, reads)
-        self.facing = reads == "facing"
+        self._input = net_input(puzzle, card.input)
+        self.facing = card.input == "facing"
         small = torch.uint8 if self._input.symbols <= 256 else torch.int16
         self._symbols = torch.arange(self._input.symbols, device=self.device, dtype=small)
 
-    @classmethod
-    def from_model(cls, puzzle: Puzzle, model: Model, device: str = "cuda") -> TorchNet:
-        """A model file's net; raises `PuzzleError` if it is for another puzzle."""
-        model.require_fits(puzzle)
-        card = model.card
-        tensors = {name: torch.as_tensor(values) for name, values in model.tensors.items()}
-        return cls(
-            puzzle,
-            tensors,
-            card.head,
-            device,
-            model.name,
-            layers=card.layers,
-            reads=card.input,
-            board=card.board,
-        )
+    def _placed(
+        self, matrix: tuple[NDArray[Any], NDArray[Any]], kind: torch.dtype
+    ) -> tuple[Tensor, Tensor]:
+        weight, bias = (torch.as_tensor(values).to(self.device, kind) for values in matrix)
+        return weight, bias
 
     # --- what every heuristic answers
 
@@ -145,11 +116,6 @@ class TorchNet:
             number += MATRICES[kind]
         answers: Tensor = self._input.decode(states, x)
         return answers
-
-
-def _residual(matrices: int) -> tuple[str, ...]:
-    """The layers of a residual net with so many matrices."""
-    return ("dense relu", "dense relu", *["block relu"] * ((matrices - 3) // 2), "dense")
 
 
 def _widened(x: Tensor, width: int, dtype: torch.dtype) -> Tensor:
