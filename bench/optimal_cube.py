@@ -33,7 +33,7 @@ from homeward.notation.archives import InstanceSet, load_set
 from homeward.puzzles import puzzle
 from homeward.search.base import Budget, Interrupted, Meter, replayed
 from homeward.search.idastar import deepen
-from homeward.search.optimal import Optimal
+from homeward.solvers.optimal import Optimal
 from homeward.workers import Crew, cores
 
 KNOWN = "known"

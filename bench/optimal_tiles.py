@@ -46,9 +46,9 @@ from homeward.search.base import Budget, Meter, Search, Solution, replayed
 from homeward.search.blind import Bidirectional
 from homeward.search.idastar import IDAStar
 from homeward.search.lights import Elimination
-from homeward.search.optimal import Optimal
 from homeward.search.rows import RowByRow
 from homeward.search.sokoban.astar import PushAStar
+from homeward.solvers.optimal import Optimal
 
 DATABASES = [
     ("puzzle8", "8"),

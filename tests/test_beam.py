@@ -338,14 +338,16 @@ def test_a_first_solution_is_kept_until_a_beam_has_a_shorter_one() -> None:
     guess = Guess(p, error=0)
     start = p.random_states(1, np.random.default_rng(6))[0]
     rows = RowByRow()(p, start, None, Meter(Budget()))
-    shorter = replayed(p, start, Beam(width=64, start="rows")(p, start, guess, Meter(Budget())))
+    shorter = replayed(p, start, Beam(width=64, rows=True)(p, start, guess, Meter(Budget())))
     assert rows.length is not None
     assert shorter.length == guess.table.values(start[None])[0] < rows.length
     limits = Budget(nodes=rows.generated + 1)
-    hurried = Beam(width=64, ball=1, start="rows")(p, start, guess, Meter(limits))
+    hurried = Beam(width=64, ball=1, rows=True)(p, start, guess, Meter(limits))
     assert (hurried.status, hurried.moves) == (Outcome.SOLVED, rows.moves)
-    with pytest.raises(PuzzleError, match="a beam cannot start with beam, which asks a heuristic"):
-        Beam(start="beam", ball=1)(p, start, guess, Meter(Budget()))
+    cube = puzzle("cube2")
+    state = cube.random_states(1, np.random.default_rng(6))[0]
+    with pytest.raises(PuzzleError, match="row by row is for sliding boards, not cube2"):
+        Beam(rows=True, ball=1)(cube, state, Guess(cube, error=0), Meter(Budget()))
 
 
 def test_a_beam_that_lost_its_way_is_given_up_for_a_wider_one() -> None:
@@ -376,7 +378,7 @@ def test_a_state_in_the_ball_has_its_shortest_solution() -> None:
         return np.zeros(len(states), np.float32)
 
     guess = FunctionHeuristic(board, hopeful)
-    for beam in (Beam(width=1, start="rows"), Beam(width=1, improve=True)):
+    for beam in (Beam(width=1, rows=True), Beam(width=1, improve=True)):
         found = beam(board, start, guess, Meter(Budget()))
         assert (found.length, found.proof) == (3, "optimal")
 

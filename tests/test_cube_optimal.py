@@ -19,11 +19,11 @@ from homeward.heuristics.cube.bigtable import BigTable
 from homeward.heuristics.cube.coordinates import read_coordinates
 from homeward.notation.archives import load_set
 from homeward.puzzles import PuzzleError, puzzle
-from homeward.search import optimal
 from homeward.search.base import Budget, Meter, Outcome, Progress, Solution, replayed
 from homeward.search.blind import Bidirectional
 from homeward.search.idastar import IDAStar, Planted, deepen
-from homeward.search.optimal import Optimal
+from homeward.solvers import optimal
+from homeward.solvers.optimal import Optimal
 from refute import largest_jump, too_large_nearby, too_large_on_walks
 
 COUNTS = (1, 1, 9, 56, 490, 4039, 35333)

@@ -13,7 +13,6 @@ from homeward.heuristics import models
 from homeward.heuristics.cube.bigtable import BigTable
 from homeward.heuristics.tiles.manhattan import Manhattan, steps_home
 from homeward.puzzles import PuzzleError, puzzle
-from homeward.search import optimal
 from homeward.search.base import (
     Budget,
     Interrupted,
@@ -24,8 +23,9 @@ from homeward.search.base import (
     replayed,
 )
 from homeward.search.idastar import IDAStar
-from homeward.search.optimal import Optimal
+from homeward.solvers import optimal
 from homeward.solvers.fitness import why_no_net
+from homeward.solvers.optimal import Optimal
 from net_tools import small_model
 
 SCRAMBLE = "R U2 F' L D B R' F"

@@ -20,9 +20,9 @@ from homeward.search.ball import Ball, ball
 from homeward.search.base import Interrupted, Meter, Outcome, Solution
 from homeward.search.descent import NARROWEST, Descent
 from homeward.search.pace import Pace
+from homeward.search.rows import RowByRow
 from homeward.search.views import View, views
 
-NO_START = "none"
 _MOST_LEVELS = 1000
 _WIDER = 8
 """How many times wider the next beam is at most."""
@@ -47,8 +47,8 @@ class Beam:
     """Whether to go on with wider beams until the time is over."""
     seconds: float = 2.0
     """Time for improving, where the budget sets none; a first solution takes what it takes."""
-    start: str = NO_START
-    """The solver, one that asks no heuristic, whose solution is to be shortened; or `none`."""
+    rows: bool = False
+    """Whether a sliding board's first solution is made row by row."""
 
     def __post_init__(self) -> None:
         for name, least in (("width", 1), ("views", 0), ("ball", 1)):
@@ -74,8 +74,9 @@ class Beam:
             state.expected = _expected(start, heuristic)
         status = Outcome.OUT_OF_TIME
         try:
-            if self.start != NO_START:
-                state.take(_solved_by(self.start, puzzle, start, meter))
+            if self.rows:
+                found = RowByRow()(puzzle, start, None, meter)
+                state.take(None if found.moves is None else list(found.moves))
             facing = getattr(heuristic, "facing", False)
             every = list(islice(views(puzzle, start, facing), self.views or None))
             state.search(every[:1] if self.improve else every, self.width)
@@ -208,14 +209,3 @@ def _expected(start: NDArray[Any], heuristic: Heuristic) -> int:
     estimate = float(heuristic.values(heuristic.place(start[None]))[0])
     wanted = 2 * estimate + 20
     return int(min(max(wanted, 1), _MOST_LEVELS)) if math.isfinite(wanted) else _MOST_LEVELS
-
-
-def _solved_by(name: str, puzzle: Puzzle, start: NDArray[Any], meter: Meter) -> list[int] | None:
-    """The moves of another solver's solution."""
-    from homeward.solvers import choose
-
-    solver = choose(puzzle, name)
-    if solver.heuristic is not None or solver.learned:
-        raise PuzzleError(f"a beam cannot start with {name}, which asks a heuristic of its own")
-    found = solver.configured({})(puzzle, start, None, meter)
-    return None if found.moves is None else list(found.moves)

@@ -258,9 +258,9 @@ def improving(puzzle: Puzzle, net: Net) -> dict[str, Any]:
     """The settings of a beam that soon has a solution and then makes it shorter."""
     from homeward.heuristics.loading import chosen_device
 
-    first = {"start": "rows"} if not SOLVERS["rows"].why_not(puzzle) else {}
     width = _FIRST_WIDTH[chosen_device(net.device)]
-    return {"width": width, "improve": True, "views": 2, **first}
+    rows = not SOLVERS["rows"].why_not(puzzle)
+    return {"width": width, "improve": True, "views": 2, "rows": rows}
 
 
 @dataclass

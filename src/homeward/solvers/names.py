@@ -70,7 +70,7 @@ SOLVERS = {
         Solver(
             "optimal",
             "a short solution first, then a shorter one or the proof that there is none",
-            "homeward.search.optimal:Optimal",
+            "homeward.solvers.optimal:Optimal",
             estimates.PROOF,
             chooses=True,
             proves=True,
