@@ -161,6 +161,19 @@ def test_improving_ends_with_the_shortest() -> None:
     assert meter.progress.best == found.length
 
 
+def test_improving_ends_at_a_bound_that_is_known_from_elsewhere() -> None:
+    p = puzzle("puzzle8")
+    guess = Guess(p, error=8.0)
+    start = p.random_states(1, np.random.default_rng(4))[0]
+    alone, told = Meter(Budget()), Meter(Budget(seconds=60.0))
+    found = Beam(width=4, ball=500)(p, start, guess, alone)
+    assert found.length is not None
+    told.progress.lower_bound = found.length
+    again = Beam(width=4, improve=True, ball=500)(p, start, guess, told)
+    assert again.length == found.length
+    assert told.progress.expanded == alone.progress.expanded  # one beam, and no wider one
+
+
 def test_a_spent_budget_is_a_value() -> None:
     p = puzzle("cube2")
     start = p.random_states(1, np.random.default_rng(5))[0]

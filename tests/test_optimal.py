@@ -118,16 +118,20 @@ def test_depths_that_take_longer_give_the_beam_more_time(
     given: list[float] = []
 
     def look(self: optimal._First, solver: object, seconds: float) -> None:
-        given.append(round(seconds, 6))
+        given.append(round(seconds, 2))
         self.spent += seconds
+        self.meter.started -= seconds
 
     monkeypatch.setattr(optimal._First, "_look", look)
     search = Optimal(model=model, device="cpu", start_seconds=20.0)
     first = optimal._First(search, cube("cube3"), scrambled("R"), Meter(Budget()))
     for seconds in (0.0, 0.09, 0.5, 5.0, 40.0, 400.0, 4000.0):
         assert first(seconds) is None
-    # A tenth of the depth, twice as much each time, and 20 s in all.
-    assert given == [1.0, 1.0, 2.0, 4.0, 8.0, 4.0]
+    assert given == [1.0, 3.0, 16.0]  # a tenth of the depth, and 20 s in all
+    given.clear()
+    first = optimal._First(search, cube("cube3"), scrambled("R"), Meter(Budget()))
+    assert first(100.0) is None
+    assert given == [1.0, 3.0, 6.0]  # three times as long as all before, and then the rest
     given.clear()
     first = optimal._First(search, cube("cube3"), scrambled("R"), Meter(Budget()))
     first.best = (0, 1, 2, 3)
@@ -135,12 +139,17 @@ def test_depths_that_take_longer_give_the_beam_more_time(
     assert first(15.0) == 4
     first.meter.progress.lower_bound = 4
     assert first(400.0) == 4
-    assert given == [1.0, 0.5]  # and nothing once nothing shorter can exist
+    assert given == [1.5]  # and nothing once nothing shorter can exist
     given.clear()
     hasty = optimal._First(search, cube("cube3"), scrambled("R"), Meter(Budget(seconds=4.0)))
     for seconds in (0.0, 0.1, 0.3):
         assert hasty(seconds) is None
     assert given == [1.0]  # a depth of 0.3 s is long if there are but 4
+    given.clear()
+    assert hasty(2.5) is None
+    assert given == []  # there is time for it
+    assert hasty(40.0) is None
+    assert given == [3.0]  # there is none, so all goes into a shorter solution
     given.clear()
     two_phases = Optimal(start="twophase", start_seconds=20.0)
     first = optimal._First(two_phases, cube("cube3"), scrambled("R"), Meter(Budget()))

@@ -141,8 +141,12 @@ class Anytime:
 
     @property
     def proved(self) -> bool:
-        """Whether nothing shorter can exist: it would lie in the ball, and the start does not."""
-        return self.best is not None and self.limit <= self.known.radius
+        """Whether nothing shorter can exist: it would lie in the ball, and the start does not.
+
+        Or it is known from elsewhere, which the meter tells.
+        """
+        beneath = max(self.known.radius, self.meter.progress.lower_bound - 1)
+        return self.best is not None and self.limit <= beneath
 
     @property
     def done(self) -> bool:

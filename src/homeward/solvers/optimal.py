@@ -34,6 +34,8 @@ _NEAR = 7
 """Moves from home where a solver is tried out."""
 _SHARE = 0.1
 """How much of the time that the next depth will take may go into better solutions."""
+_LONGER = 3.0
+"""How many times longer than all before a beam looks the next time: wide ones are worth more."""
 _UNPROVED = 6.0
 """Seconds for a solution where a proof cannot even begin, if the budget sets no time."""
 _LONG = ((120.0, 5), (5.0, 4))
@@ -148,18 +150,23 @@ class _First:
     def __call__(self, seconds: float) -> int | None:
         """The length of the best solution, looked for before a depth of so many seconds."""
         self.ahead = seconds
-        left = self.meter.seconds_left
-        at_once = _AT_ONCE if left is None else min(_AT_ONCE, _HASTE * left)
-        worth = max(_FIRST, _SHARE * seconds) if seconds > at_once else 0.0
-        allowed = min(worth, self.settings.start_seconds)
         if self._solver is not None and self._solver.solver.name == BEAM:
-            while allowed - self.spent > _FIRST / 10 and not self._is_enough:
-                # Twice as much each time: beams get wider, and there is nothing after enough.
-                self._look(self._solver, min(max(_FIRST, self.spent), allowed - self.spent))
-        elif self._solver is not None and allowed and not self.spent:
+            while (allowed := self._worth() - self.spent) > _FIRST / 10 and not self._is_enough:
+                look = max(_FIRST, _LONGER * self.spent)
+                self._look(self._solver, look if 2 * look < allowed else allowed)
+        elif self._solver is not None and self._worth() and not self.spent:
             # Others know themselves when they have said what they can.
             self._look(self._solver, self.settings.start_seconds)
         return None if self.best is None else len(self.best)
+
+    def _worth(self) -> float:
+        """Seconds that may go into a short solution before the next depth, spent ones included."""
+        left = self.meter.seconds_left
+        at_once = _AT_ONCE if left is None else min(_AT_ONCE, _HASTE * left)
+        worth = max(_FIRST, _SHARE * self.ahead) if self.ahead > at_once else 0.0
+        if left is not None and self.ahead > left:  # nothing more will be proved
+            worth = max(worth, self.spent + left)
+        return min(worth, self.settings.start_seconds)
 
     def look_once(self) -> None:
         """Looks for a solution for as long as there is time, or a while where that has no end."""
@@ -203,6 +210,7 @@ class _First:
         allowed = seconds if left is None else min(seconds, left)
         # A meter of its own: beams measure their speed by what is counted there.
         inner = Meter(Budget(seconds=allowed, bytes=meter.budget.bytes), tell)
+        inner.progress.lower_bound = before.lower_bound  # nothing shorter need be looked for
         found = replayed(self.puzzle, self.start, solver.solve(self.start, inner))
         self.spent += max(seconds, found.seconds)  # one that ends early has nothing more to say
         if found.moves is not None and (self.best is None or len(found.moves) < len(self.best)):
