@@ -17,7 +17,7 @@ from homeward.heuristics.models import Model, make_card, read_model, write_model
 from homeward.heuristics.ranges import typical_states
 from homeward.heuristics.tail import column_scales
 from homeward.learning.export import export
-from homeward.learning.nets import RoundedNet
+from homeward.learning.nets import RoundedNet, rounded
 from homeward.learning.nets.rounded import column_units
 from homeward.learning.settings import Settings
 from homeward.learning.trainer import Trainer
@@ -156,6 +156,18 @@ def test_an_odd_batch_without_play(tmp_path: Path) -> None:
     made.run()
     assert made.step == 3
     assert made.loss < 1
+
+
+def test_a_settled_net_answers_the_same_without_rounding_anew(
+    rough: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    net = trainer(tmp_path, rough).average
+    states = torch.from_numpy(typical_states(BOARD, n=50))
+    said, before = net(states), {k: v.clone() for k, v in net.state_dict().items()}
+    settled = net.settled()
+    monkeypatch.setattr(rounded, "on_steps", None)
+    torch.testing.assert_close(settled(states), said, rtol=0, atol=0)
+    assert all(torch.equal(v, before[k]) for k, v in net.state_dict().items())
 
 
 def test_facing_and_other_sizes() -> None:

@@ -312,10 +312,11 @@ class Trainer:
         depths = sorted({max(1, longest * i // 5) for i in range(1, 6)})
         rng = torch.Generator(self.device)
         rng.manual_seed(self.step)
+        net = self.average.settled()
 
         def children(states: Tensor) -> Tensor:
             with self._half_precision():
-                return self.method.children(self.average, states)
+                return self.method.children(net, states)
 
         return greedy.solved_by_depth(self.puzzle, children, depths, n, rng)
 

@@ -32,6 +32,10 @@ class Net(nn.Module):
         """`[out]` of each matrix: the units that it is kept in as 8-bit integers, if it is."""
         return []
 
+    def settled(self) -> Net:
+        """Itself as it stands, for many answers: what each would do again is done once."""
+        return self
+
     @property
     @abstractmethod
     def layers(self) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -25,7 +27,7 @@ class RoundedNet(Net):
     """
 
     exact = False
-    """Whether it answers as the model that it has taken over, without any rounding."""
+    """Whether it answers with its weights as they are: they are a model's, or rounded already."""
 
     def __init__(
         self,
@@ -121,6 +123,14 @@ class RoundedNet(Net):
     @property
     def _hidden(self) -> list[nn.Linear]:
         return [matrix for matrix in self.matrices if isinstance(matrix, nn.Linear)]
+
+    @torch.no_grad()
+    def settled(self) -> RoundedNet:
+        net = copy.deepcopy(self)
+        for matrix, weight in zip((net.entry, *net._hidden), self._weights(), strict=True):
+            matrix.weight.copy_(weight)
+        net.exact = True
+        return net
 
     def folded(self) -> Folded:
         weights = [*self._weights(), self.last.weight]
