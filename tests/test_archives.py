@@ -169,6 +169,7 @@ def test_empty_set(tmp_path: Path) -> None:
         ({"solved": np.arange(4)}, "'solved' is not a goal of puzzle8"),
         ({"cell_names": np.array(["floor"])}, "this is a Sokoban set"),
         ({"move_names": np.array(["U", "Q"])}, "puzzle8 has no move 'Q' ('move_names')"),
+        ({"instance_index": np.array([7, 7])}, "'instance_index' has 7 more than once"),
         ({"optimal_length": np.array([1])}, "'optimal_length' has shape [1] beside 2 states"),
         ({"optimal_moves": np.array([1, 2])}, "'optimal_moves' has shape [2] beside 2 states"),
         (

@@ -97,6 +97,33 @@ def test_a_stopped_run_goes_on_and_another_one_is_not_mixed_in(
         run(task, load_set(boards, p), out=out)
 
 
+def test_auto_is_another_benchmark_where_it_chooses_another_solver(
+    boards: Path, tmp_path: Path
+) -> None:
+    p, out, many = puzzle("puzzle8"), tmp_path / "rows.json", tmp_path / "many.npz"
+    run(Task(p), load_set(boards, p), limit=3, out=out)
+    np.savez(many, states=p.random_states(12, np.random.default_rng(5)))
+    with pytest.raises(PuzzleError, match='its solver is "bidirectional", not "table"; name anoth'):
+        run(Task(p), load_set(many, p), out=out)
+
+
+def test_what_processes_held_is_kept(boards: Path, tmp_path: Path) -> None:
+    p, out = puzzle("puzzle8"), tmp_path / "rows.json"
+    task = Task(p, "bidirectional")
+    run(task, load_set(boards, p), limit=4, out=out)
+    told = json.loads(out.read_text())
+    told["summary"]["peak_memory_bytes"] = 10**13  # by a process that held more than this one
+    out.write_text(json.dumps(told))
+    before = out.read_bytes()
+    fewer = run(task, load_set(boards, p), limit=2, out=out)
+    assert (fewer["summary"]["count"], fewer["summary"]["peak_memory_bytes"]) == (2, 10**13)
+    assert out.read_bytes() == before  # nothing was solved
+    assert list(tmp_path.glob("*.rows")) == []
+    run(task, load_set(boards, p), limit=5, out=out)
+    summary = json.loads(out.read_text())["summary"]
+    assert (summary["count"], summary["peak_memory_bytes"]) == (5, 10**13)
+
+
 def test_another_net_of_the_same_name_is_another_benchmark(boards: Path, tmp_path: Path) -> None:
     p, out, kept = puzzle("puzzle8"), tmp_path / "rows.json", tmp_path / "model"
     shipped = read_model("puzzle8")
@@ -136,7 +163,9 @@ def test_another_set_is_not_taken_for_the_same(boards: Path, tmp_path: Path) -> 
     assert (fewer["summary"]["count"], len(fewer["rows"])) == (2, 6)  # nothing is thrown away
 
 
-def test_what_cannot_be_solved_is_refused_before_anything_is(tmp_path: Path) -> None:
+def test_what_cannot_be_solved_is_refused_before_anything_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     p, path = puzzle("puzzle15"), tmp_path / "set.npz"
     states = np.stack([p.goal, p.goal])
     states[1, [0, 1]] = states[1, [1, 0]]
@@ -144,6 +173,8 @@ def test_what_cannot_be_solved_is_refused_before_anything_is(tmp_path: Path) -> 
     with pytest.raises(PuzzleError, match=r"^instance 1: "):
         run(Task(p), load_set(path, p), out=tmp_path / "rows.json")
     assert not (tmp_path / "rows.json.rows").exists()
+    assert main(["bench", "puzzle15", "--data", str(path)]) == 2
+    assert capsys.readouterr().err.startswith("homeward: instance 1: ")
 
 
 def test_a_folder_is_no_file(boards: Path, tmp_path: Path) -> None:

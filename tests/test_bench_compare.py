@@ -62,11 +62,12 @@ def test_only_shared_and_solved_instances_are_paired() -> None:
     b = [row(1, 14), row(2, 16), row(3, 10)]
     told = as_json(compare(a, b, resamples=100))
     assert told["length"]["difference"] == {"mean": 6.0, "low": 6.0, "high": 6.0, "count": 1}
-    assert told["length"]["a"]["count"] == 2
+    assert told["length"]["a"] == {"mean": 10.0, "low": 10.0, "high": 10.0, "count": 1}
     assert told["solved_percent"]["difference"]["mean"] == 50.0
-    assert told["percent_optimal"]["b"]["mean"] == pytest.approx(100 / 3)
+    assert told["solved_percent"]["b"]["count"] == 2  # and not the third, which a has not
     apart = as_json(compare(a[:1], b[2:], resamples=100))
     assert apart["length"]["difference"] is None
+    assert apart["length"]["b"]["mean"] == 10.0
 
 
 def test_other_states_under_the_same_index_are_refused() -> None:
@@ -109,6 +110,23 @@ def test_what_the_command_refuses(
 ) -> None:
     assert main(["bench", *arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_what_is_left_out_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one, other = tmp_path / "one.json", tmp_path / "other.json"
+    one.write_text(json.dumps({"rows": [row(0, 12), row(1, 14), row(2, 40)]}))
+    other.write_text(json.dumps({"rows": [row(0, 10), row(1, 10)]}))
+    assert main(["bench", "--compare", str(one), str(other)]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "2 instances in both, of 3 and 2 (over these)" in shown
+    assert "13 [12, 14]" in shown
+
+
+def test_a_number_that_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps({"rows": [{**row(7, 12), "seconds": "x"}]}))
+    assert main(["bench", "--compare", str(path), str(path)]) == 2
+    assert "is no result of a benchmark: seconds of row 7 is 'x'" in capsys.readouterr().err
 
 
 def test_a_file_that_is_no_result(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

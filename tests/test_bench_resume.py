@@ -36,7 +36,12 @@ def test_a_torn_line_is_dropped_and_the_rest_kept(tmp_path: Path) -> None:
         journal.add({"index": 5, "length": 2})
         journal.add({"index": 3, "length": 9})  # the first one counts
     beside = tmp_path / "x.json.rows"
-    beside.write_text(beside.read_text() + '{"index": 7, "len')
+    whole = beside.read_text()
+    beside.write_text(whole + '{"index": 9, "length": 3}')  # whole, but for the end of its line
+    with Journal(out, TASK) as journal:
+        assert list(journal.rows) == [3, 5]
+        assert beside.read_text() == whole  # and what was known was there all the time
+    beside.write_text(whole + '{"index": 7, "len')
     with Journal(out, TASK) as journal:
         assert journal.rows == {3: {"index": 3, "length": 1}, 5: {"index": 5, "length": 2}}
         journal.add({"index": 7, "length": 4})
@@ -56,6 +61,34 @@ def test_two_runs_do_not_write_one_file(tmp_path: Path) -> None:
         Journal(out, TASK)
     with pytest.raises(PuzzleError, match="holds the result of another benchmark"):
         Journal(out, {"task": "another"})
+
+
+FULL = """
+import resource, signal, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[2])
+from test_bench_resume import TASK
+from homeward.bench.journal import Journal
+from homeward.puzzles import PuzzleError
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))
+try:
+    with Journal(Path(sys.argv[1]), TASK) as journal:
+        for index in range(100):
+            journal.add({"index": index})
+except PuzzleError as error:
+    print(error)
+"""
+
+
+def test_a_full_disk_is_told_in_a_sentence(tmp_path: Path) -> None:
+    out, here = tmp_path / "x.json", str(Path(__file__).parent)
+    command = [sys.executable, "-c", FULL, str(out), here]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == f"cannot write {out}.rows: File too large\n"
+    with Journal(out, TASK) as journal:
+        assert len(journal.rows) > 3
+        assert list(journal.rows) == list(range(len(journal.rows)))
 
 
 CHILD = """

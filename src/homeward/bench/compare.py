@@ -71,11 +71,15 @@ MEASURES: dict[str, Callable[[Row], float | None]] = {
     "evaluated": lambda row: row["evaluated"],
 }
 """What is compared: a number for each row, None where it says nothing about it."""
+_NUMBERS = ("length", "optimal_length", "seconds", "generated", "evaluated")
 
 
 @dataclass(frozen=True)
 class Compared:
-    """One measure of two runs. `difference` is of b less a, over the instances that both have."""
+    """One measure of two runs over the instances that both have; `difference` is b less a.
+
+    Where they have none in common, `a` and `b` are over their own.
+    """
 
     measure: str
     a: Interval | None
@@ -89,6 +93,8 @@ def compare(a: Sequence[Row], b: Sequence[Row], resamples: int = RESAMPLES) -> l
     Rows are paired by their index; `PuzzleError` if an index stands for two different states.
     """
     pairs = _pairs(a, b)
+    if pairs:  # means over other instances would say nothing about the two
+        a, b = [one for one, _ in pairs], [other for _, other in pairs]
     found = []
     for name, measure in MEASURES.items():
         both = [(measure(one), measure(other)) for one, other in pairs]
@@ -128,6 +134,10 @@ def read_rows(path: Path) -> list[Row]:
         wanted |= {"generated", "evaluated"}
         if not all(wanted <= row.keys() for row in rows):
             raise KeyError(f"rows without {', '.join(sorted(wanted))}")
+        for row in rows:
+            wrong = [name for name in _NUMBERS if not isinstance(row.get(name), int | float | None)]
+            if wrong:
+                raise ValueError(f"{wrong[0]} of row {row['index']} is {row[wrong[0]]!r}")
     except OSError as error:
         raise PuzzleError(f"cannot read {path}: {error.strerror}") from None
     except (ValueError, KeyError, TypeError, AttributeError) as error:

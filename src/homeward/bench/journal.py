@@ -6,6 +6,7 @@ then one for each row, written whole and at once. When the run is over the resul
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 from pathlib import Path
@@ -15,6 +16,9 @@ from typing import IO, Any, Self
 from homeward.bench.summary import Row
 from homeward.cache import write_atomically
 from homeward.puzzles.status import PuzzleError
+
+_SHOWN = 60
+"""Letters of a fact in a message."""
 
 
 class Journal:
@@ -26,6 +30,8 @@ class Journal:
     def __init__(self, out: Path | None, facts: dict[str, Any]) -> None:
         self.out, self.facts = out, facts
         self.rows: dict[int, Row] = {}
+        self.summary: dict[str, Any] = {}
+        """That of a run that came to its end."""
         self._file: IO[str] | None = None
         if out is None:
             return
@@ -36,7 +42,6 @@ class Journal:
         try:
             for row in [*self._finished(out), *self._begun()]:
                 self.rows[row["index"]] = row
-            self._rewrite()
         except BaseException:
             self._file.close()
             raise
@@ -50,6 +55,7 @@ class Journal:
 
     def finish(self, result: dict[str, Any]) -> None:
         """Writes the result, whole or not at all, and forgets the rows beside it."""
+        self.summary = dict(result.get("summary", {}))
         if self.out is None:
             return
         text = json.dumps(result, indent=1).encode()
@@ -57,7 +63,12 @@ class Journal:
             write_atomically(self.out, lambda file: file.write(text))
         except OSError as error:
             raise _cannot_write(self.out, error) from None
-        self.path.unlink(missing_ok=True)
+        self.forget()
+
+    def forget(self) -> None:
+        """Drops the file of rows beside a result that has them all."""
+        if self.out is not None:
+            self.path.unlink(missing_ok=True)
 
     def __enter__(self) -> Self:
         return self
@@ -69,7 +80,8 @@ class Journal:
         trace: TracebackType | None,
     ) -> None:
         if self._file is not None:
-            self._file.close()
+            with contextlib.suppress(OSError):  # what could not be written has been told
+                self._file.close()
 
     def _finished(self, out: Path) -> list[Row]:
         """The rows of a run that came to its end, perhaps with a smaller limit."""
@@ -78,6 +90,7 @@ class Journal:
         try:
             earlier = json.loads(out.read_text(encoding="utf-8"))
             facts, rows = earlier["task"], list(earlier["rows"])
+            self.summary = dict(earlier.get("summary", {}))
         except (OSError, ValueError, KeyError, TypeError) as error:
             self._drop_if_empty()
             message = f"{out} is in the way and no result of a benchmark: {error}"
@@ -86,42 +99,53 @@ class Journal:
         return rows
 
     def _begun(self) -> list[Row]:
-        """The rows of a run that was killed; the last line may be torn."""
+        """The rows of a run that was killed; a last line that is torn is cut off."""
         assert self._file is not None
         self._file.seek(0)
-        whole = []
-        for line in self._file:
+        lines, end = [], 0
+        while (line := self._file.readline()).endswith("\n"):
             try:
-                whole.append(json.loads(line))
+                lines.append(json.loads(line))
             except ValueError:
                 break
-        if whole:
-            self._require_same(whole[0].get("task"))
-        return whole[1:]
+            end = self._file.tell()
+        if lines:
+            self._require_same(lines[0].get("task"))
+        try:
+            self._file.truncate(end)  # and no more: a kill here must not lose what is known
+        except OSError as error:
+            raise _cannot_write(self.path, error) from None
+        self._file.seek(end)
+        if not lines:
+            self._write({"task": self.facts})
+        return lines[1:]
 
     def _require_same(self, facts: Any) -> None:
         if facts != self.facts:
             self._drop_if_empty()
-            message = f"{self.out} holds the result of another benchmark; name another file"
-            raise PuzzleError(message)
+            message = f"{self.out} holds the result of another benchmark{self._other(facts)}"
+            raise PuzzleError(f"{message}; name another file")
+
+    def _other(self, facts: Any) -> str:
+        """What another benchmark was set otherwise."""
+        known = facts if isinstance(facts, dict) else {}
+        for name, wanted in self.facts.items():
+            if name in known and known[name] != wanted:
+                return f": its {name} is {_shown(known[name])}, not {_shown(wanted)}"
+        return ""
 
     def _drop_if_empty(self) -> None:
         if self.path.stat().st_size == 0:
             self.path.unlink()
 
-    def _rewrite(self) -> None:
-        """Starts the file afresh with what is known, so that no torn line stays."""
-        assert self._file is not None
-        self._file.seek(0)
-        self._file.truncate()
-        self._write({"task": self.facts})
-        for row in self.rows.values():
-            self._write(row)
-
     def _write(self, line: dict[str, Any]) -> None:
-        if self._file is not None:
+        if self._file is None:
+            return
+        try:
             self._file.write(json.dumps(line) + "\n")
             self._file.flush()
+        except OSError as error:
+            raise _cannot_write(self.path, error) from None
 
 
 def _opened(path: Path) -> IO[str]:
@@ -137,6 +161,11 @@ def _opened(path: Path) -> IO[str]:
         file.close()
         raise PuzzleError(f"{path} is being written by another run") from None
     return file
+
+
+def _shown(fact: Any) -> str:
+    text = json.dumps(fact, ensure_ascii=False)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
 def _cannot_write(path: Path, error: Exception) -> PuzzleError:

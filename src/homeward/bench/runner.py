@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,28 +48,51 @@ def run_jobs(
     cluster: Cluster | None = None,
 ) -> dict[str, Any]:
     """The same for instances that come from no archive; their indices must differ."""
-    task.prepared(len(wanted))  # what is wrong with the wish is said before a file is touched
+    known = task.facts(len(wanted))  # what is wrong with the wish is said before a file is touched
     for job in wanted:
         _require_solvable(task, job)
-    with Journal(out, task.facts()) as journal:
+    with Journal(out, known) as journal:
         for job in wanted:
             _require_same(task, job, journal)
         left = [job for job in wanted if job.index not in journal.rows]
-        facts: dict[str, Any] = {}
-        stream = _here(task, left, len(wanted), facts)
-        if cluster is not None:
-            stream = _there(task, left, len(wanted), facts, cluster)
-        for row in stream:
-            journal.add(row)
-            if tell is not None:
-                tell(list(journal.rows.values()))
+        facts = {name: journal.summary[name] for name in _HELD if name in journal.summary}
+        if left or not facts:
+            facts = _solved(task, left, len(wanted), journal, tell, cluster, facts)
         places = {job.index: place for place, job in enumerate(wanted)}
         rows = sorted(journal.rows.values(), key=lambda r: places.get(r["index"], len(places)))
         asked = [row for row in rows if row["index"] in places]
-        summary = {**summarise(asked), **facts}
-        result = {"task": task.facts(), "summary": summary, "rows": rows}
-        journal.finish(result)
+        result = {"task": known, "summary": {**summarise(asked), **facts}, "rows": rows}
+        if left or not journal.summary:
+            journal.finish({**result, "summary": {**summarise(rows), **facts}})
+        else:
+            journal.forget()
     return result
+
+
+_HELD = ("load_seconds", "peak_memory_bytes", "machine")
+"""What a summary tells of the processes that solved."""
+
+
+def _solved(
+    task: Task,
+    left: list[Job],
+    states: int,
+    journal: Journal,
+    tell: Tell | None,
+    cluster: Cluster | None,
+    before: dict[str, Any],
+) -> dict[str, Any]:
+    """Solves what is left into the journal; what was held, `before` included."""
+    facts: dict[str, Any] = {}
+    stream = _here(task, left, states, facts)
+    if cluster is not None:
+        stream = _there(task, left, states, facts, cluster)
+    for row in stream:
+        journal.add(row)
+        if tell is not None:
+            tell(list(journal.rows.values()))
+    peaks = [known["peak_memory_bytes"] for known in (before, facts) if known]
+    return {**facts, "peak_memory_bytes": max(peaks)}
 
 
 def _require_solvable(task: Task, job: Job) -> None:
@@ -76,7 +100,8 @@ def _require_solvable(task: Task, job: Job) -> None:
     try:
         task.puzzle.require_valid(job.state)
     except PuzzleError as error:
-        raise PuzzleError(f"instance {job.index}: {error}", error.problems) from None
+        told = [replace(p, sentence=f"instance {job.index}: {p.sentence}") for p in error.problems]
+        raise PuzzleError(f"instance {job.index}: {error}", told) from None
 
 
 def _require_same(task: Task, job: Job, journal: Journal) -> None:

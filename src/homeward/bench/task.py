@@ -35,17 +35,18 @@ class Task:
     optimal: bool = False
     net: solvers.Net = field(default_factory=solvers.Net)
 
-    def facts(self) -> dict[str, Any]:
-        """The same as JSON: two runs can be joined only if these agree."""
+    def facts(self, states: int = 1) -> dict[str, Any]:
+        """The same as JSON, as it is for so many states: two runs can be joined if these agree."""
+        chosen = self.prepared(states)
         return {
             "puzzle": self.puzzle.name,
-            "solver": self.solver,
+            "solver": chosen.solver.name,
             "settings": {key: str(value) for key, value in sorted(self.settings.items())},
             "seconds": self.seconds,
             "optimal": self.optimal,
             "model": None if self.net.model is None else str(self.net.model),
-            "weights": self.prepared(1).weights,  # a name may be another net's tomorrow
-            "device": self.net.device,
+            "weights": chosen.weights,  # a name may be another net's tomorrow
+            "device": chosen.device,
         }
 
     def prepared(self, states: int) -> solvers.Prepared:

@@ -141,7 +141,7 @@ def _compare(paths: tuple[Path, Path], plots: dict[str, Path | None], as_json: b
     if as_json:
         print(json.dumps(compare.as_json(compared)))
     else:
-        _show_compared(first, second, compared)
+        _show_compared(first, second, compared, (len(a), len(b)))
     return OK
 
 
@@ -152,12 +152,17 @@ def _names(paths: tuple[Path, Path]) -> tuple[str, str]:
     return (str(first), str(second)) if same else (first.stem, second.stem)
 
 
-def _show_compared(first: str, second: str, compared: list[Compared]) -> None:
+def _show_compared(
+    first: str, second: str, compared: list[Compared], rows: tuple[int, int]
+) -> None:
     from rich.console import Console
     from rich.table import Table
 
     pairs = max((one.difference.count for one in compared if one.difference), default=0)
     title = f"means with 95 % bootstrap intervals; {pairs:,} instances in both"
+    if rows != (pairs, pairs):
+        title += f", of {rows[0]:,} and {rows[1]:,}"
+        title += " (over these)" if pairs else " (over each run's own)"
     table = Table("", first, second, "difference", title=title)
     for one in compared:
         parts = (one.a, one.b, one.difference)

@@ -48,6 +48,9 @@ def load_set(path: str | Path, puzzle: Puzzle) -> InstanceSet:
     if sorted(numbers) != list(range(puzzle.moves)):  # lengths in other moves say nothing here
         archive.forget("optimal_length", "optimal_moves", "deepcubea_length")
     index = archive.column("instance_index", len(states))
+    if index is not None and len(np.unique(index)) < len(index):
+        numbers_there, times = np.unique(index, return_counts=True)
+        archive.fail(f"'instance_index' has {numbers_there[times.argmax()]} more than once")
     optimal = archive.column("optimal_length", len(states))
     return InstanceSet(
         states=states,

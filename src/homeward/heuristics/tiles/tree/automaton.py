@@ -20,14 +20,9 @@ from homeward import cache
 from homeward.heuristics.tiles.tree.records import FORBIDDEN
 
 Word: TypeAlias = tuple[int, ...]
-_Cell: TypeAlias = tuple[int, int]
-_Box: TypeAlias = tuple[int, int, int, int]
 
 LONGEST = 10
 """Moves of the longest words looked at; there are three times as many with each move more."""
-
-_STEPS = ((1, 0), (-1, 0), (0, 1), (0, -1))
-"""Where the blank goes when a tile goes up, down, left or right."""
 
 
 @lru_cache(maxsize=2)
@@ -68,48 +63,58 @@ def forbidden_words(longest: int) -> frozenset[Word]:
     >>> sorted(forbidden_words(6))[:4]
     [(0, 1), (1, 0), (2, 0, 3, 1, 2, 0), (2, 1, 3, 0, 2, 1)]
     """
-    forbidden: set[Word] = set()
-    level: list[tuple[Word, _Cell, dict[_Cell, _Cell], _Box]] = [((), (0, 0), {}, (0, 0, 0, 0))]
-    seen: dict[tuple[_Cell, frozenset[tuple[_Cell, _Cell]]], list[_Box]] = {}
-    seen[(0, 0), frozenset()] = [(0, 0, 0, 0)]
-    for _ in range(longest):
-        made = []
-        for before, blank, board, box in level:
-            for move in range(len(_STEPS)):
-                word = (*before, move)
-                if any(word[i:] in forbidden for i in range(1, len(word) - 1)):
-                    continue
-                cell, changed = _slid(board, blank, move)
-                wider = _around(box, cell)
-                boxes = seen.setdefault((cell, frozenset(changed.items())), [])
-                if any(_within(other, wider) for other in boxes):
-                    forbidden.add(word)
-                else:
-                    boxes.append(wider)
-                    made.append((word, cell, changed, wider))
-        level = made
-    return frozenset(forbidden)
+    side = 2 * longest + 1  # as far as the blank can go; it begins in the middle
+    steps = np.array([side, -side, 1, -1])  # where the blank goes when a tile goes U, D, L, R
+    boards = np.arange(1, side * side + 1, dtype=np.uint16)[None]
+    blanks = np.array([side * side // 2])
+    boards[0, blanks] = 0
+    boxes = np.full((1, 4), longest)
+    words = np.zeros(1, np.int64)  # their moves are the digits of a number to the base four
+    seen: dict[bytes, list[list[int]]] = {boards[0].tobytes(): boxes.tolist()}
+    forbidden: dict[int, list[int]] = {}
+    for length in range(1, longest + 1):
+        parents, moves = np.divmod(np.arange(4 * len(words)), 4)
+        made = 4 * words[parents] + moves
+        fresh = np.ones(len(made), dtype=bool)
+        for size, ends in forbidden.items():
+            fresh &= ~np.isin(made % 4**size, ends)
+        parents, moves, words = parents[fresh], moves[fresh], made[fresh]
+        before = blanks[parents]
+        blanks = before + steps[moves]
+        boards, rows = boards[parents], np.arange(len(parents))
+        boards[rows, before] = boards[rows, blanks]
+        boards[rows, blanks] = 0
+        boxes = _around(boxes[parents], *np.divmod(blanks, side))
+        kept, needless = [], []
+        for row, (board, box) in enumerate(zip(boards, boxes.tolist(), strict=True)):
+            others = seen.setdefault(board.tobytes(), [])
+            if any(_within(other, box) for other in others):
+                needless.append(int(words[row]))
+            else:
+                others.append(box)
+                kept.append(row)
+        forbidden[length] = needless
+        boards, blanks, boxes, words = boards[kept], blanks[kept], boxes[kept], words[kept]
+    return frozenset(_digits(word, n) for n, found in forbidden.items() for word in found)
 
 
-def _slid(board: dict[_Cell, _Cell], blank: _Cell, move: int) -> tuple[_Cell, dict[_Cell, _Cell]]:
-    """The blank's new cell, and the tiles that are not where they were, by the cell they are on."""
-    cell = blank[0] + _STEPS[move][0], blank[1] + _STEPS[move][1]
-    changed = dict(board)
-    tile = changed.pop(cell, cell)
-    if tile != blank:
-        changed[blank] = tile
-    return cell, changed
+def _around(
+    boxes: NDArray[np.int64], rows: NDArray[np.int64], columns: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """The boxes `[n, 4]` (top, bottom, left, right), so wide that they hold these cells as well."""
+    top, bottom, left, right = boxes.T
+    above, beneath = np.minimum(top, rows), np.maximum(bottom, rows)
+    return np.column_stack([above, beneath, np.minimum(left, columns), np.maximum(right, columns)])
 
 
-def _around(box: _Box, cell: _Cell) -> _Box:
-    top, bottom, left, right = box
-    return min(top, cell[0]), max(bottom, cell[0]), min(left, cell[1]), max(right, cell[1])
-
-
-def _within(inner: _Box, outer: _Box) -> bool:
+def _within(inner: list[int], outer: list[int]) -> bool:
     return (
         inner[0] >= outer[0]
         and inner[1] <= outer[1]
         and inner[2] >= outer[2]
         and inner[3] <= outer[3]
     )
+
+
+def _digits(word: int, length: int) -> Word:
+    return tuple(word // 4**place % 4 for place in reversed(range(length)))
