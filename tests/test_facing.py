@@ -250,4 +250,5 @@ def test_a_model_that_faces_one_way_is_for_no_other_puzzle(
     model = export(trained, tmp_path / "model")
     with pytest.raises(PuzzleError) as error:
         CpuNet(puzzle("sliding-2x3"), model)
-    assert str(error.value) == "states of sliding-2x3 cannot face one way, as this model needs"
+    why = "states of sliding-2x3 cannot face one way, as this model needs"
+    assert str(error.value) == f"model model is for puzzle8, not for sliding-2x3: {why}"

@@ -88,3 +88,21 @@ def test_only_sliding_boards() -> None:
     with pytest.raises(PuzzleError) as caught:
         solve("cube2", puzzle("cube2").goal, "rows")
     assert str(caught.value) == "cube2 is no sliding board"
+
+
+def test_every_board_on_the_way_is_counted() -> None:
+    board = puzzle("puzzle15")
+    near = RowByRow()(board, board.apply(board.goal, [1]), None, Meter(Budget()))
+    assert (near.length, near.generated) == (1, 1)
+    for start in board.random_states(5, np.random.default_rng(3)):
+        found = RowByRow()(board, start, None, Meter(Budget()))
+        assert found.length is not None
+        assert found.expanded == found.generated >= found.length
+
+
+def test_time_is_looked_at_within_a_line() -> None:
+    board = puzzle("sliding-3x90")
+    start = board.random_states(1, np.random.default_rng(0))[0]
+    found = RowByRow()(board, start, None, Meter(Budget(nodes=200)))
+    assert found.status is Outcome.OUT_OF_TIME
+    assert found.generated < 2000  # of many thousands; the first line alone has 90 tiles

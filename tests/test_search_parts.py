@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from estimates import ESTIMATES
 from homeward import PuzzleError
@@ -16,11 +17,12 @@ from homeward.heuristics.function import FunctionHeuristic
 from homeward.puzzles import puzzle
 from homeward.search import ops
 from homeward.search.asking import Asking
-from homeward.search.base import Budget, Meter, Outcome
+from homeward.search.base import Budget, Meter, Outcome, Search, replayed
 from homeward.search.beam import Beam
 from homeward.search.bestfirst import BestFirst
 from homeward.search.growing import Growing
 from homeward.search.hashing import StateSet
+from homeward.search.mcts import MCTS
 from homeward.search.openlist import (
     NEVER,
     OpenList,
@@ -209,3 +211,42 @@ def test_an_entry_becomes_one_of_its_new_numbers(kind: Any) -> None:
     ops.put(values, kind([0, 1, 0]), kind([7, 4, 8]))
     assert values.tolist() in ([7, 4, 5], [8, 4, 5])  # and not the 1 that was there
     assert values[0] == (8 if kind is np.array else 7)
+
+
+def test_operations_agree_between_numpy_and_torch() -> None:
+    rng = np.random.default_rng(8)
+    keys = rng.integers(0, 50, size=200)
+    on_torch = torch.as_tensor(keys)
+    for first in (ops.first_of_each(keys), ops.first_of_each(on_torch).numpy()):
+        assert sorted(keys[first]) == sorted(set(keys.tolist()))
+    known = np.array([3, 7, 20])
+    expected = np.isin(keys, known)
+    np.testing.assert_array_equal(ops.contains(known, keys), expected)
+    np.testing.assert_array_equal(ops.contains(torch.as_tensor(known), on_torch), expected)
+    for chosen in (ops.smallest(keys, 10), ops.smallest(on_torch, 10).numpy()):
+        assert sorted(keys[chosen]) == sorted(keys)[:10]
+    assert ops.count_each(keys > 100, keys < 25).tolist() == [0, (keys < 25).sum()]
+    assert ops.count_each(on_torch > 100, on_torch < 25).tolist() == [0, (keys < 25).sum()]
+    expected = np.sort(np.concatenate([known, keys]))
+    np.testing.assert_array_equal(ops.merged(known, keys), expected)
+    np.testing.assert_array_equal(ops.merged(torch.as_tensor(known), on_torch), expected)
+
+
+@pytest.mark.parametrize("said", [np.inf, np.nan])
+@pytest.mark.parametrize(
+    "search",
+    [BestFirst(), BestFirst(weight=0.0, reopen=False), MCTS(), Beam(ball=1, width=1 << 17)],
+    ids=["astar", "greedy", "mcts", "beam"],
+)
+def test_only_a_true_bound_says_that_no_way_leads_home(search: Search, said: float) -> None:
+    board = puzzle("sliding-2x3")
+    start = board.walks(1, 12, np.random.default_rng(0)).states[-1, 0]
+
+    def function(states: NDArray[Any]) -> NDArray[Any]:
+        return np.full(len(states), said, np.float32)
+
+    found = search(board, start, FunctionHeuristic(board, function), Meter(Budget(seconds=20)))
+    assert replayed(board, start, found).status is Outcome.SOLVED  # as if it knew nothing
+    if said == np.inf:
+        sure = FunctionHeuristic(board, function, admissible=True)
+        assert search(board, start, sure, Meter(Budget())).status is Outcome.UNSOLVABLE

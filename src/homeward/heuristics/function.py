@@ -12,11 +12,16 @@ from homeward.puzzles.arrays import Array, is_torch, namespace
 from homeward.puzzles.base import Puzzle
 from homeward.puzzles.status import PuzzleError
 
+_FAR = 1e6
+"""The most that an estimate says which may be wrong: a true bound alone may say that no way leads
+home."""
+
 
 class FunctionHeuristic:
     """`function(states [B, cells]) -> [B]` distances, asked about every child.
 
-    `admissible` promises that the function never says too much. States are NumPy arrays, or torch
+    `admissible` promises that the function never says too much; then +inf says that no way leads
+    home. From any other function +inf or NaN is a million moves. States are NumPy arrays, or torch
     tensors on `device` if one is given; the function must then answer with a tensor.
 
     >>> from homeward.puzzles import puzzle
@@ -58,7 +63,11 @@ class FunctionHeuristic:
                 f"{self.name} gave {type(found).__name__} of shape {tuple(np.shape(found))} "
                 f"for {len(states)} states, not one number each"
             )
-        return found.float() if is_torch(found) else np.asarray(found, dtype=np.float32)
+        xp = namespace(found)
+        found = found.float() if is_torch(found) else np.asarray(found, dtype=np.float32)
+        if self.admissible:
+            return xp.nan_to_num(found, nan=0.0, posinf=np.inf, neginf=-np.inf)
+        return xp.nan_to_num(found, nan=_FAR, posinf=_FAR, neginf=-_FAR)
 
     def children(self, states: Array) -> Array:
         """`[B, moves]` float32: what the function says of each child, +inf where illegal."""

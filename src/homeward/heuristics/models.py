@@ -55,7 +55,11 @@ class Model:
     def require_fits(self, puzzle: Puzzle) -> None:
         """Raises `PuzzleError` unless the model was made for a puzzle like this one."""
         card = self.card
-        reading = net_input(puzzle, card.input)
+        try:
+            reading = net_input(puzzle, card.input)
+        except PuzzleError as error:
+            told = f"model {self.name} is for {card.puzzle}, not for {puzzle.name}: {error}"
+            raise PuzzleError(told) from None
         outputs = {"children": puzzle.moves, "value": 1, "policy_value": 1 + puzzle.moves}
         for what, has, wants in (
             ("positions", card.positions, reading.positions),

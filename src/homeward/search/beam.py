@@ -34,7 +34,8 @@ class Beam:
 
     Each view looks only for something shorter than the best so far. With `improve`, a beam of
     `width` makes a first solution, and then all views are searched with beams as wide as the time
-    allows.
+    allows. A beam that is empty, or has gone 1,000 levels, ends without a solution: as if the time
+    were over, since a wider one may have one.
     """
 
     width: int = 1024
@@ -63,7 +64,10 @@ class Beam:
             raise PuzzleError("beam search needs a heuristic")
         if puzzle.is_solved(start[None])[0]:
             return meter.solution(Outcome.SOLVED, ())
-        known = ball(puzzle, start, self.ball)
+        try:
+            known = ball(puzzle, start, self.ball, meter)
+        except Interrupted as stop:
+            return meter.solution(stop.status, None, 1)
         way = known.way_home(start)
         if way is not None:
             meter.progress.best = len(way)

@@ -165,12 +165,14 @@ class Descent:
         parents, moves = chosen // puzzle.moves, chosen % puzzle.moves
         states = puzzle.step(states[parents], moves)
         before, keys = keys, held_hasher(puzzle)(states)
-        alive = (scores < np.inf) & ops.first_of_each(keys)
+        xp, alive = namespace(scores), scores < np.inf
+        # A child that does not count must not stand for the same one of a state that does.
+        alive &= ops.first_of_each(xp.where(alive, keys, chosen))
         alive &= self._new(before, keys)
         if len(chosen) > self.width:
-            kept = ops.smallest(namespace(scores).where(alive, scores, np.inf), self.width)
+            kept = ops.smallest(xp.where(alive, scores, np.inf), self.width)
         else:
-            kept = namespace(alive).where(alive)[0]
+            kept = xp.where(alive)[0]
         parents, moves = ops.narrow(parents[kept]), ops.narrow(moves[kept])
         return self._looked_up(states[kept], keys[kept], alive[kept], moves, parents, lost, made)
 

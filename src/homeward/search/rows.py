@@ -57,14 +57,16 @@ def _solve(puzzle: Sliding, start: NDArray[Any], meter: Meter) -> list[int] | No
         return None
     fixed: set[int] = set()
     for line, inward in _lines(puzzle):
-        _fill_line(board, goal.tiles, line, inward, fixed)
+        for done in _fill_line(board, goal.tiles, line, inward, fixed):
+            meter.progress.generated = meter.progress.expanded = len(board.moves)
+            meter.progress.doing = f"{done} of {puzzle.cells} cells done"
+            meter.check()
         fixed.update(line)
-        meter.progress.generated = meter.progress.expanded = len(board.moves)
-        meter.progress.doing = f"{len(fixed)} of {puzzle.cells} cells done"
-        meter.check()
     square = [cell for cell in range(puzzle.cells) if cell not in fixed]
     board.arrange(square, {goal.tiles[cell]: cell for cell in square if goal.tiles[cell]})
-    return _without_detours(puzzle, [*board.moves, *home])
+    moves = [*board.moves, *home]
+    meter.progress.generated = meter.progress.expanded = len(moves)
+    return _without_detours(puzzle, moves)
 
 
 def _lines(puzzle: Sliding) -> Iterator[tuple[list[int], int]]:
@@ -81,13 +83,17 @@ def _lines(puzzle: Sliding) -> Iterator[tuple[list[int], int]]:
 
 def _fill_line(
     board: _Board, goal: Sequence[int], line: Sequence[int], inward: int, fixed: Collection[int]
-) -> None:
-    """Puts the tiles of one line in place without touching what is `fixed`."""
+) -> Iterator[int]:
+    """Puts the tiles of one line in place without touching what is `fixed`.
+
+    After each tile it says how many cells are done.
+    """
     *first, before, corner = line
     done = set(fixed)
     for cell in first:
         board.bring(goal[cell], cell, done)
         done.add(cell)
+        yield len(done)
     if board.tiles[before] == goal[before] and board.tiles[corner] == goal[corner]:
         return
     # Both into the window at the end of the line, the first one into the corner, where it leaves
@@ -120,23 +126,30 @@ class _Board:
         self.tiles[self.blank], self.tiles[cell] = self.tiles[cell], 0
         self.blank = cell
 
-    def bring_blank(self, there: int | Collection[int], fixed: Collection[int]) -> None:
-        """Brings the blank to a cell, or to the nearest of several, around what is `fixed`."""
+    def bring_blank(
+        self, there: int | Collection[int], fixed: Collection[int], tile: int = -1
+    ) -> None:
+        """Brings the blank to a cell, or to the nearest of several.
+
+        It goes around what is `fixed` and the cell of a `tile` that is on its way.
+        """
         goals = {there} if isinstance(there, int) else there
-        for cell in self._way(self.blank, goals.__contains__, fixed):
+        for cell in self._way(self.blank, goals.__contains__, fixed, tile):
             self.slide(cell)
 
     def bring(self, tile: int, there: int, fixed: Collection[int]) -> None:
         """Brings a tile to a cell around what is `fixed`."""
         here = self.tiles.index(tile)
         for cell in self._way(here, lambda c: c == there, fixed):
-            self.bring_blank(cell, {*fixed, here})
+            self.bring_blank(cell, fixed, here)
             self.slide(here)
             here = cell
 
-    def _way(self, here: int, arrived: Callable[[int], bool], fixed: Collection[int]) -> list[int]:
+    def _way(
+        self, here: int, arrived: Callable[[int], bool], fixed: Collection[int], tile: int = -1
+    ) -> list[int]:
         """The cells of a shortest way, without the first."""
-        came = {here: here}
+        came = {here: here, tile: tile}
         queue = deque([here])
         while queue:
             cell = queue.popleft()

@@ -3,35 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from homeward.heuristics.base import Heuristic
 from homeward.notation.state import State
 from homeward.options import choices
 from homeward.puzzles import registry
 from homeward.puzzles.base import Puzzle
-from homeward.puzzles.sliding import Sliding
 from homeward.puzzles.status import PuzzleError
-from homeward.search.base import (
-    Budget,
-    Callback,
-    Interrupted,
-    Meter,
-    Outcome,
-    Search,
-    Solution,
-    replayed,
-)
+from homeward.search.base import Budget, Callback, Meter, Solution
 from homeward.solvers import fitness
 from homeward.solvers.entry import HEURISTIC, Solver
-from homeward.solvers.estimates import ESTIMATES, Estimate, estimate
+from homeward.solvers.estimates import ESTIMATES, Estimate
 from homeward.solvers.names import SOLVERS
+from homeward.solvers.net import Net
+from homeward.solvers.prepared import Prepared
 
 __all__ = [
     "AUTO",
@@ -56,26 +46,14 @@ StateLike: TypeAlias = str | State | NDArray[Any]
 """A state as text, as a `State`, or as a row `[cells]`."""
 
 
-@dataclass(frozen=True)
-class Net:
-    """Which learned net is asked, and where: a model's name or path, a device, threads (0: all)."""
-
-    model: str | Path | None = None
-    device: str = AUTO
-    threads: int = 0
-
-
 _MANY, _SMALL = 10, 5_000_000
 """For so many states of a graph no larger than this, its table is sooner made than searches."""
-
-_NEAR = 120_000
-"""States around the goal that `auto` knows the way from."""
 
 _FIRST_WIDTH = {"cpu": 128, "cuda": 8192}
 """The first beam of `auto`; on a GPU a narrower one takes as long."""
 
-_LOADING = 0.7
-"""How much of its time a proof may take for its tables; the rest is for a first solution."""
+_MAKES_TABLES = ("ida-light",)
+"""Solvers that `auto` takes though their tables may take longer than there is time."""
 
 AUTO_HELP = "the quickest way to a solution that is at hand (default)"
 
@@ -249,6 +227,10 @@ def prepare(
         )
     near = name == AUTO and not chosen.proves
     made = Prepared(puzzle, chosen, search, net, near)
+    if name == AUTO and chosen.name in _MAKES_TABLES:
+        from homeward.solvers.optimal import Optimal
+
+        made.first = Optimal(device=net.device).without_proof
     if name == AUTO and net.model is not None and made.model != str(net.model):
         raise PuzzleError(f"{chosen.name} asks no net, so a model says nothing to it")
     return made
@@ -261,101 +243,6 @@ def improving(puzzle: Puzzle, net: Net) -> dict[str, Any]:
     width = _FIRST_WIDTH[chosen_device(net.device)]
     rows = not SOLVERS["rows"].why_not(puzzle)
     return {"width": width, "improve": True, "views": 2, "rows": rows}
-
-
-@dataclass
-class Prepared:
-    """A solver with its settings and, once it was needed, its heuristic: for many states."""
-
-    puzzle: Puzzle
-    solver: Solver
-    search: Search
-    net: Net
-    look_near: bool = False
-    """Whether states near home are looked up, with proof, instead of searched."""
-    _heuristic: Heuristic | None = None
-
-    def __post_init__(self) -> None:
-        self.model: str | None = None
-        self.weights: str | None = None
-        """The sha256 of the net that is asked, if one is."""
-        self.device = "cpu"
-        if self.solver.heuristic is not None:
-            self.model = estimate(self.solver.heuristic).model
-        asks: Callable[[Puzzle], bool] = getattr(self.search, "asks_net", lambda puzzle: False)
-        if self._asks_net or asks(self.puzzle):
-            from homeward.heuristics.loading import chosen_device
-            from homeward.heuristics.models import read_card
-
-            named = self.net.model or getattr(self.search, "model", None)
-            self.model = self.puzzle.name if named is None else str(named)
-            self.weights = read_card(self.model).sha256
-            self.device = chosen_device(self.net.device)
-
-    def solve(self, start: NDArray[Any], meter: Meter) -> Solution:
-        """The replayed solution of one state `[cells]`. The first one waits for the heuristic."""
-        way = self._known_way(start) if self.look_near else None
-        if way is not None:
-            return self._answer(start, meter.solution(Outcome.SOLVED, way, len(way)))
-        first = getattr(self.search, "without_proof", None)
-        try:
-            self._load_in_time(meter, first is not None)
-        except Interrupted as stop:
-            if first is None or stop.status is Outcome.CANCELLED:
-                return self._answer(start, meter.solution(stop.status))
-            return self._answer(start, first(self.puzzle, start, meter, stop.status))
-        return self._answer(start, self.search(self.puzzle, start, self._heuristic, meter))
-
-    def _load_in_time(self, meter: Meter, part: bool) -> None:
-        """Makes the heuristic, in a part of the time where it can be done without."""
-        whole = meter.budget
-        if part and whole.seconds is not None:
-            meter.budget = replace(whole, seconds=_LOADING * whole.seconds)
-            meter.gives_up = True
-        try:
-            self.load(meter)
-        finally:
-            meter.budget, meter.gives_up = whole, False
-
-    def _answer(self, start: NDArray[Any], found: Solution) -> Solution:
-        """A solution, replayed, with a better lower bound where one is at hand."""
-        if isinstance(self.puzzle, Sliding):
-            from homeward.heuristics.tiles.manhattan import steps_home
-
-            bound = max(found.lower_bound, steps_home(self.puzzle, start))
-            found = replace(found, lower_bound=bound)
-        return replayed(self.puzzle, start, found)
-
-    def load(self, meter: Meter) -> None:
-        """Makes the heuristic within the meter's budget, unless it is there already."""
-        if self._heuristic is None:
-            self._heuristic = self._make_heuristic(meter)
-
-    @property
-    def heuristic(self) -> Heuristic | None:
-        """What the search asks, once it is there."""
-        return self._heuristic
-
-    def _known_way(self, start: NDArray[Any]) -> list[int] | None:
-        """The shortest way from a state that is near home; None from further away."""
-        from homeward.search.ball import ball
-
-        return ball(self.puzzle, start, _NEAR).way_home(start)
-
-    @property
-    def _asks_net(self) -> bool:
-        if not self.solver.learned or self.solver.heuristic is None:
-            return self.solver.learned
-        return self.net.model is not None or not fitness.why_no_net(self.puzzle)
-
-    def _make_heuristic(self, meter: Meter) -> Heuristic | None:
-        if self._asks_net:
-            from homeward.heuristics.loading import load
-
-            return load(self.puzzle, self.net.model, self.device, self.net.threads)
-        if self.solver.heuristic is None:
-            return None
-        return estimate(self.solver.heuristic).make(self.puzzle, meter)
 
 
 def read(puzzle: Puzzle, state: StateLike) -> State:

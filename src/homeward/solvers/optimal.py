@@ -108,15 +108,20 @@ class Optimal:
         return meter.solution(status, best, meter.progress.lower_bound)
 
     def without_proof(
-        self, puzzle: Puzzle, start: NDArray[Any], meter: Meter, status: Outcome
+        self,
+        puzzle: Puzzle,
+        start: NDArray[Any],
+        meter: Meter,
+        status: Outcome,
+        seconds: float | None = None,
     ) -> Solution:
         """The first solution alone, for a budget that is too small for the tables of a proof.
 
-        `status` says of what there is too little.
+        `status` says of what there is too little. It takes so many `seconds`, or all there are.
         """
         first = _First(self, puzzle, start, meter)
         try:
-            first.look_once()
+            first.look_once(seconds)
         except Interrupted as stop:
             status = stop.status
         status = status if first.best is None else Outcome.SOLVED
@@ -168,12 +173,14 @@ class _First:
             worth = max(worth, self.spent + left)
         return min(worth, self.settings.start_seconds)
 
-    def look_once(self) -> None:
-        """Looks for a solution for as long as there is time, or a while where that has no end."""
+    def look_once(self, seconds: float | None) -> None:
+        """Looks for a solution for so long, or as long as there is time, or else for a while."""
         left = self.meter.seconds_left
         allowed = _UNPROVED if left is None else left
+        if seconds is not None:
+            allowed = min(seconds, allowed)
         if self._solver is not None:
-            self._look(self._solver, min(allowed, self.settings.start_seconds))
+            self._look(self._solver, min(allowed, self.settings.start_seconds), warmed=False)
 
     @property
     def _is_enough(self) -> bool:
@@ -190,14 +197,18 @@ class _First:
         net = self._solver.heuristic
         return [words[i] for i in np.argsort(arrays.to_numpy(net.values(net.place(states))))]
 
-    def _look(self, solver: Prepared, seconds: float) -> None:
-        """Lets the other solver look for a shorter solution than the best so far."""
+    def _look(self, solver: Prepared, seconds: float, warmed: bool = True) -> None:
+        """Lets the other solver look for a shorter solution than the best so far.
+
+        Where it is not `warmed` up first, what it loads and compiles is part of its time.
+        """
         meter, before = self.meter, self.meter.progress
         counted = before.expanded, before.generated, before.evaluated
         meter.progress.doing = f"looking for a short solution with {solver.solver.name}"
         meter.check()
         solver.load(meter)
-        warm(self.puzzle, solver.solver.name, self.settings.model, self.settings.device)
+        if warmed:
+            warm(self.puzzle, solver.solver.name, self.settings.model, self.settings.device)
 
         def tell(progress: Progress) -> None:
             ours = meter.progress

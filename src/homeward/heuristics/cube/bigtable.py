@@ -168,11 +168,12 @@ class _Building:
         self.symmetries = np.ascontiguousarray(symmetries.edges.T)
         self.flips = np.ascontiguousarray(symmetries.flips.T)
         self.inverse_moves, self.inverse_symmetries = coordinates.inverses(half_turns)
-        self.table = np.full((CLASSES, coordinates.SLICES), ~np.uint64(0))
+        self.table = np.empty((CLASSES, coordinates.SLICES), np.uint64)
         self.crew = Crew(threads)
 
     def run(self, progress: Progress, depth: int | None) -> tuple[int, ...]:
         """Fills `table`; the counts by distance."""
+        self._share(self._forget, lambda: progress([], 0.0))
         in_row = np.zeros(CLASSES, np.int64)
         in_row[self._set_home()] = 1
         counts = [1]
@@ -195,6 +196,10 @@ class _Building:
             counts.append(unknown)
             self._share(lambda rows: fill_unknown(self.table, rows, len(counts) - 1), lambda: None)
         return tuple(counts)
+
+    def _forget(self, rows: NDArray[np.int64]) -> None:
+        """Makes all of some rows unknown. It takes memory, so that it is a long step as well."""
+        self.table[rows[0] : rows[-1] + 1] = ~np.uint64(0)
 
     def _set_home(self) -> int:
         """Writes distance 0 and returns its row. Every symmetry leaves the solved cube solved."""
