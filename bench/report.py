@@ -26,8 +26,9 @@ Every table and figure here is built by `python3 bench/report.py` from the raw J
 [docs/results](results), which `python3 bench/suite.py SUITE` writes, one suite at a time. *Numbers
 in italics are the papers'.* Means of lengths have 95 % bootstrap intervals. Times are wall-clock
 seconds after loading; on a machine that is shared they are upper bounds. Nodes are states generated
-unless the table says expanded. Two results of `homeward bench` are compared by
-`homeward bench --compare a.json b.json`.
+unless the table says expanded. Lengths are means over the solved instances of their own row: with
+fewer instances, or fewer of them solved, they are of other and mostly of easier ones. Two results
+of `homeward bench` are compared by `homeward bench --compare a.json b.json`.
 """
 
 
@@ -102,9 +103,11 @@ def _origin(suite: str, section: dict[str, Any], chosen: list[Found]) -> str:
     limits = sorted({found.run["command"].partition(found.name)[2].strip() for found in made})
     given = f" {limits[0]}" if len(limits) == 1 and limits[0] else ""
     mixed = " (limits differ from run to run; the raw file has each command)" * (len(limits) > 1)
+    older = ", ".join(found.name for found in made if found.older)
+    before = f"; with an earlier net than ships now: {older}" if older else ""
     return (
         f"<sub>{when}, {'; '.join(machines)}; raw: {raw}; "
-        f"`python3 bench/suite.py {suite} --only {only}{given}`{mixed}</sub>"
+        f"`python3 bench/suite.py {suite} --only {only}{given}`{mixed}{before}</sub>"
     )
 
 

@@ -6,9 +6,9 @@
 
 Suites are the TOML files in bench/suites. Each run's rows are written as they come (under --work),
 so a suite that was killed goes on where it was, and a run that is in the raw results already, with
-the same plan and limits, is not run again unless --again says so. `--nets` leaves out runs that ask
-no net. `--tag h200` writes NAME-h200.json, for another machine's results beside those of this one.
-What cannot be run here is stored with the reason.
+the same plan, limits, net and device, is not run again unless --again says so. `--nets` leaves out
+runs that ask no net. `--tag h200` writes NAME-h200.json, for another machine's results beside those
+of this one. What cannot be run here is stored with the reason, where nothing is stored yet.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import Any
 from homeward.puzzles import PuzzleError
 from suites import plan, store
 from suites.instances import data_folder
-from suites.measures import KINDS, Surroundings, asks_net
+from suites.measures import KINDS, Surroundings, asked, asks_net
 
 RESULTS = Path(__file__).resolve().parents[1] / "docs" / "results"
 
@@ -61,11 +61,13 @@ def main(arguments: list[str] | None = None) -> int:
             _on_few_cores(wanted, run)
             continue
         known = store.read(path)["runs"].get(run.name, {})
-        same = known.get("plan") == run.digest(limit=wanted.limit, time=wanted.time)
-        if "summary" in known and same and not wanted.again:
+        if "summary" in known and not wanted.again and _is_same(known, run, around):
+            print(f"{suite.name} {run.name}: there already, of {known['date']}", flush=True)
             continue
-        found = _measured(suite.name, run, around)
+        found = _measured(suite.name, run, around, wanted.tag)
         stored = store.read(path)  # only now: another process may have added its runs
+        if "skipped" in found and "summary" in stored["runs"].get(run.name, {}):
+            continue  # what was measured elsewhere stays
         stored["suite"] = suite.name
         stored["runs"][run.name] = found
         order = [known.name for known in suite.runs if known.name in stored["runs"]]
@@ -87,20 +89,40 @@ def _on_few_cores(wanted: argparse.Namespace, run: plan.Run) -> None:
     subprocess.run(command, check=False, preexec_fn=lambda: os.sched_setaffinity(0, allowed))
 
 
-def _measured(suite: str, run: plan.Run, around: Surroundings) -> dict[str, Any]:
+def _is_same(known: dict[str, Any], run: plan.Run, around: Surroundings) -> bool:
+    """Whether a stored run is what would be measured now: its plan, its limits, its net."""
+    if known.get("plan") != run.digest(limit=around.limit, time=around.time):
+        return False
+    try:
+        return bool(known.get("asked", {}) == asked(run, around))
+    except PuzzleError:  # it cannot be run here
+        return True
+
+
+def _command(suite: str, run: plan.Run, around: Surroundings, tag: str) -> str:
+    """What repeats one run."""
+    command = f"python3 bench/suite.py {suite} --only {run.name}"
+    limits = {"limit": around.limit, "time": around.time}
+    command += "".join(f" --{key} {value:g}" for key, value in limits.items() if value)
+    command += f" --device {around.device}" * (around.device != "auto")
+    if run.puzzle in around.models and not run.model:
+        command += f" --model {run.puzzle}={around.models[run.puzzle]}"
+    return command + f" --tag {tag}" * bool(tag)
+
+
+def _measured(suite: str, run: plan.Run, around: Surroundings, tag: str) -> dict[str, Any]:
     """What is stored of a run: when, by which command, and what came out or why it did not."""
     started = time.perf_counter()
     head = {
         "date": datetime.date.today().isoformat(),
-        "command": f"python3 bench/suite.py {suite} --only {run.name}",
+        "command": _command(suite, run, around, tag),
         "kind": run.kind,
         "label": run.label or run.name,
         "puzzle": run.puzzle,
         "plan": run.digest(limit=around.limit, time=around.time),
     }
-    limits = {"limit": around.limit, "time": around.time}
-    head["command"] += "".join(f" --{key} {value:g}" for key, value in limits.items() if value)
     try:
+        head["asked"] = asked(run, around)
         found = KINDS[run.kind](run, around)
     except PuzzleError as error:
         print(f"{suite} {run.name}: skipped: {error}", flush=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,10 +15,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "bench"))
 import report
 import suite
 from homeward.heuristics.graph import distances
+from homeward.heuristics.models import read_card, read_model, write_model
 from homeward.puzzles import PuzzleError, puzzle
 from homeward.puzzles.registry import names
 from homeward.solvers import SOLVERS, solve
-from suites import analysis, instances, measures, peers, plan, sections, store
+from suites import analysis, instances, measures, peers, plan, results, sections, store
 from suites.results import Paper, Results
 
 
@@ -93,6 +95,35 @@ def test_a_suite_runs_once_and_the_page_follows(tmp_path: Path) -> None:
     assert "Not run: no raw results yet." in text
     assert report.main(["--results", str(out), "--page", str(page)]) == 0
     assert page.read_text() == text
+
+
+def test_another_net_is_measured_anew(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place = ["--out", str(tmp_path), "--work", str(tmp_path / "work"), "--limit", "1"]
+    command = ["thesis", "--only", "3x3-greedy", *place]
+    assert suite.main(command) == 0
+
+    def stored() -> dict[str, Any]:
+        runs: dict[str, Any] = json.loads((tmp_path / "thesis.json").read_text())["runs"]
+        return runs["3x3-greedy"]
+
+    shipped = stored()
+    card = read_card("puzzle8")
+    assert shipped["asked"] == {"weights": card.sha256, "device": "cpu"}
+    assert not results.Found("3x3-greedy", "thesis.json", shipped).older
+    capsys.readouterr()
+    assert suite.main(command) == 0
+    assert capsys.readouterr().out.startswith("thesis 3x3-greedy: there already, of ")
+    model = read_model("puzzle8")
+    other = write_model(tmp_path / "puzzle8", {k: 0.9 * v for k, v in model.tensors.items()}, card)
+    named = [*command, "--model", f"puzzle8={tmp_path / 'puzzle8'}"]
+    assert suite.main(named) == 0
+    assert stored()["asked"]["weights"] == other.card.sha256
+    assert stored()["command"].endswith(f"--limit 1 --model puzzle8={tmp_path / 'puzzle8'}")
+    assert results.Found("3x3-greedy", "thesis.json", stored()).older
+    before = stored()
+    gone = ["--model", f"puzzle8={tmp_path / 'gone'}"]
+    assert suite.main([*command, "--again", *gone]) == 0
+    assert stored() == before  # what cannot be run leaves it as it is
 
 
 def test_what_cannot_run_is_stored_with_the_reason(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from homeward.bench.task import Task
 from homeward.heuristics.base import Heuristic
 from homeward.heuristics.graph import distances
 from homeward.heuristics.loading import chosen_device, load
+from homeward.heuristics.models import read_card
 from homeward.notation import format_of
 from homeward.puzzles import Puzzle, PuzzleError, puzzle
 from homeward.search.base import Budget, Meter
@@ -83,14 +84,22 @@ def solving(run: Run, around: Surroundings) -> Stored:
     }
 
 
+def asked(run: Run, around: Surroundings) -> dict[str, str]:
+    """The net that a run asks, by its `weights` (sha256), and the `device`; empty if none."""
+    wanted = around.net(run.puzzle, run.model)
+    if run.kind == "solve":
+        ready = Task(puzzle(run.puzzle), run.solver, run.set, net=wanted).prepared(1)
+        return {"weights": ready.weights, "device": ready.device} if ready.weights else {}
+    if NET not in run.heuristics:
+        return {}
+    card = read_card(run.puzzle if wanted.model is None else wanted.model)
+    return {"weights": card.sha256, "device": chosen_device(wanted.device)}
+
+
 def asks_net(run: Run, around: Surroundings) -> bool:
     """Whether a run depends on a learned net."""
-    if run.kind != "solve":
-        return NET in run.heuristics
-    wanted = around.net(run.puzzle, run.model)
-    task = Task(puzzle(run.puzzle), run.solver, run.set, net=wanted)
     try:
-        return task.prepared(1).model is not None
+        return bool(asked(run, around))
     except PuzzleError:
         return bool(run.model)  # which is not here: the run says so
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from homeward.bench.summary import Row
+from homeward.heuristics.models import read_card, shipped_models
 from suites import store
 
 PAPERS = Path(__file__).resolve().parents[1] / "papers.toml"
@@ -49,6 +50,15 @@ class Found:
     def skipped(self) -> str:
         """Why it was not run; empty if it was."""
         return str(self.run.get("skipped", ""))
+
+    @property
+    def older(self) -> bool:
+        """Whether it asked a puzzle's shipped net, and another one than ships today."""
+        task, asked = self.run.get("task", {}), self.run.get("asked", {})
+        name = task.get("model") if task else asked and self.run["puzzle"]
+        if name not in shipped_models():
+            return False
+        return bool(asked.get("weights", task.get("weights")) != read_card(str(name)).sha256)
 
     def rows(self, walk: int | None = None) -> list[Row]:
         """Its rows, or those of one walk's length."""
