@@ -6,7 +6,6 @@ six and takes all others to be seven. Tests of the whole one are skipped where i
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import numpy as np
@@ -242,10 +241,8 @@ def told_by(
 
 
 def test_time_over_leaves_a_gap(table: BigTable) -> None:
-    started = time.perf_counter()
     start = scrambled(SUPERFLIP)
     found, told = told_by(start, table, Optimal(start="none"), Budget(seconds=1.5))
-    assert time.perf_counter() - started < 20
     assert (found.status, found.moves, found.proof) == (Outcome.OUT_OF_TIME, None, "none")
     assert found.lower_bound in (12, 14, 16)  # even, and no more than was searched
     assert found.generated > 10_000
