@@ -42,10 +42,10 @@ class Solution:
 
     `moves` are move numbers, None if nothing was found. `lower_bound` is a proved bound on the
     shortest length; `proof` is `optimal` when it equals the length. `expanded` counts states whose
-    children were made, `generated` the children made, `evaluated` the states a heuristic was handed:
-    those whose children's distances were asked for, where a Q-net answers with one pass and others
-    with one for each child, or the children themselves where a search looks each of them up.
-    `reopened` counts the states expanded again by a shorter path.
+    children were made, `generated` the children made, `reopened` the states expanded again by a
+    shorter path. `evaluated` counts the states that a heuristic was handed: those whose children's
+    distances were asked for, which a Q-net answers in one pass and others in one for each child, or
+    the children themselves where a search looks each of them up.
     """
 
     status: Outcome
