@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
+import torch
 
+from homeward.cli import main
 from homeward.heuristics.models import read_card
-from homeward.learning import log
-from train_tools import sets, train
+from homeward.learning import checkpoint, log
+from homeward.learning.settings import Settings
+from homeward.learning.trainer import Trainer
+from homeward.puzzles import puzzle
+from train_tools import SMALL, sets, train
 
 
 def test_from_a_model_the_card_tells_of_both_trainings(tmp_path: Path) -> None:
@@ -35,13 +43,12 @@ def test_gone_on_otherwise_the_card_tells_how(tmp_path: Path) -> None:
     assert train(folder, *sets("steps=2")) == 0
     plain = read_card(str(folder)).command
     assert train(folder, "--resume", "--set", "steps=3") == 0  # longer, and nothing else
-    longer = read_card(str(folder)).command
-    assert longer == plain.replace("steps=2", "steps=3")
     assert train(folder, "--resume", "--set", "steps=5", "--set", "rate=0.001") == 0
     assert train(folder, "--resume", "--set", "steps=6", "--set", "hold=1.0") == 0
     onward = "homeward train cube2 --method diffusion --resume --out a --set steps="
     assert read_card(str(folder)).command.split(" && ") == [
-        f"{longer} --out a",
+        f"{plain} --out a",
+        f"{onward}3",
         f"{onward}5 --set rate=0.001",
         f"{onward}6 --set hold=1.0",
     ]
@@ -51,8 +58,74 @@ def test_gone_on_otherwise_the_card_tells_how(tmp_path: Path) -> None:
     *_, third, fourth, fifth = read_card(str(second)).command.split(" && ")
     assert third == f"{onward}6 --set hold=1.0"
     assert "--from a/model.json" in fourth
-    assert fourth.endswith("--out d")
-    assert fifth == f"{onward.replace('out a', 'out d')}4 --set rate=0.002"
+    assert fourth.endswith("--out e")
+    assert fifth == f"{onward.replace('out a', 'out e')}4 --set rate=0.002"
+
+
+def test_the_commands_of_a_longer_training_make_the_same_weights(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rates and stages go by how much is done, so one command of all steps would not."""
+    monkeypatch.chdir(tmp_path)
+    assert train(Path("run"), *sets("steps=20")) == 0
+    assert train(Path("run"), "--resume", "--set", "steps=40") == 0
+    for command in read_card("run").command.split(" && "):
+        assert main(shlex.split(command)[1:]) == 0
+    one, other = (checkpoint.load(Path(name))[0] for name in ("run", "a"))
+    assert one.keys() == other.keys()
+    assert all(torch.equal(one[key], other[key]) for key in one)
+
+
+def test_minutes_that_are_added_are_told(tmp_path: Path) -> None:
+    assert train(tmp_path, *sets(), "--minutes", "0.002") == 0
+    assert train(tmp_path, "--resume", "--minutes", "0.02") == 0
+    first, second = read_card(str(tmp_path)).command.split(" && ")
+    assert "--minutes 0.002 " in first
+    assert second.endswith(" --resume --out a --minutes 0.02")
+
+
+@pytest.mark.parametrize(
+    ("first", "more", "message"),
+    [
+        (["--set", "steps=4"], ["--set", "steps=4", "--set", "rate=0.1"], "4 steps|steps=4"),
+        (["--set", "steps=4"], ["--set", "steps=3"], "4 steps|steps=3"),
+        (["--minutes", "0.002"], ["--minutes", "0.0001"], r"0\.0\d+ minutes|minutes=0.0001"),
+    ],
+)
+def test_a_training_that_has_made_as_much_does_not_go_on(
+    first: list[str],
+    more: list[str],
+    message: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert train(tmp_path, *sets(), *first) == 0
+    kept = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    command = read_card(str(tmp_path)).command
+    capsys.readouterr()
+    assert train(tmp_path, "--resume", *more) == 2
+    made, wanted = message.split("|")
+    assert re.fullmatch(
+        f"homeward: the training has made {made} already: {wanted} leaves nothing to do; "
+        "they count all its runs together\n",
+        capsys.readouterr().err,
+    )
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == kept
+    (tmp_path / "model.json").unlink()
+    assert train(tmp_path, "--resume") == 0  # set as it was, it writes what a kill left out
+    assert read_card(str(tmp_path)).command == command
+
+
+def test_a_part_without_steps_is_not_told(tmp_path: Path) -> None:
+    """Neither one that was stopped before its first, nor one that began a whole training so."""
+    changes: list[dict[str, Any]] = [{}, {"rate": 0.01}, {"rate": 0.02}]
+    for number, change in enumerate(changes):
+        settings = Settings("cube2").changed(**dict(text.split("=") for text in SMALL), **change)
+        made = Trainer(puzzle("cube2"), settings, tmp_path)
+        if number:
+            made.resume()
+        made.save()
+    assert made.parts == []
 
 
 def test_from_a_model_that_is_gone_the_card_names_it(tmp_path: Path) -> None:

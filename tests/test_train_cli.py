@@ -282,6 +282,8 @@ def test_kill_and_resume_continues_the_same_curve(tmp_path: Path) -> None:
     assert 50 < facts["step"] < 900
     assert train(tmp_path / "killed", "--resume") == 0
     assert train(tmp_path / "whole", *words) == 0
+    cards = [read_model(tmp_path / name / "model").card for name in ("killed", "whole")]
+    assert cards[0].command == cards[1].command
     one, other = (checkpoint.load(tmp_path / name)[0] for name in ("killed", "whole"))
     assert one.keys() == other.keys()
     assert all(torch.equal(one[key], other[key]) for key in one)

@@ -70,7 +70,10 @@ def _whole_training(trainer: Trainer) -> tuple[str, float, int]:
 
 def _commands(trainer: Trainer, folder: str) -> list[str]:
     """The command of the training, and for each time that it went on otherwise one more."""
-    parts, kind = [*trainer.parts, trainer.settings], trainer.device.type
+    parts, kind = (
+        [*(part.settings for part in trainer.parts), trainer.settings],
+        trainer.device.type,
+    )
     if len(parts) == 1:
         return [parts[0].command(kind)]
     going_on = [after.going_on(before, folder) for before, after in pairwise(parts)]

@@ -135,6 +135,12 @@ class Settings:
         """
         return dataclasses.replace(self, **read_settings("training", Settings, changes))
 
+    def progress(self, step: int, seconds: float) -> float:
+        """How much of the training is done after so many steps and seconds, 0 to 1."""
+        if self.steps:
+            return step / self.steps
+        return seconds / (60 * self.minutes) if self.minutes else 1.0
+
     @property
     def start_card(self) -> Card | None:
         """The card of the model that the training starts from, unless it is gone by now."""

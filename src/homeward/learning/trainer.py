@@ -23,6 +23,7 @@ from homeward.learning import checkpoint, greedy, log
 from homeward.learning.methods import METHODS
 from homeward.learning.nets import Folded, Net, ResidualNet, RoundedNet
 from homeward.learning.optimisers import follow, optimisers
+from homeward.learning.parts import Part, gone_on
 from homeward.learning.ranks import Ranks
 from homeward.learning.settings import Settings
 from homeward.options import choices
@@ -77,8 +78,8 @@ class Trainer:
         self.loss = math.nan
         """The mean loss since the last report."""
         self._asked_to_stop = self._stopping = False
-        self.parts: list[Settings] = []
-        """What a resumed training was set to before, with the minutes or steps that it had made."""
+        self.parts: list[Part] = []
+        """What a resumed training was made of before."""
         self._reached = 0.0
         """The progress of the training that was resumed, which may have been a shorter one."""
         self._greedy_until, self._greedy_pace = 0.0, 0.0
@@ -145,10 +146,7 @@ class Trainer:
     @property
     def progress(self) -> float:
         """How much of the training is done, 0 to 1."""
-        s = self.settings
-        if s.steps:
-            return self.step / s.steps
-        return self.seconds / (60 * s.minutes) if s.minutes else 1.0
+        return self.settings.progress(self.step, self.seconds)
 
     def _over(self) -> bool:
         return self.progress >= 1 or self._stopping
@@ -346,6 +344,7 @@ class Trainer:
     def resume(self) -> None:
         """Goes back to the folder's checkpoint, and cuts the log to it."""
         tensors, facts = checkpoint.load(self.folder)
+        self.parts = gone_on(facts, self.settings)
         if facts["settings"].get("facing", False) != self.settings.facing:
             raise PuzzleError(f"the checkpoint in {self.folder} is of a net with another facing")
         try:
@@ -359,12 +358,6 @@ class Trainer:
         self.step, self.seconds = facts["step"], facts["seconds"]
         self.states_seen, self.refreshes = facts["states_seen"], facts["refreshes"]
         self._reached = facts.get("progress", 0.0)
-        self.parts = [Settings().changed(**part) for part in facts.get("parts", [])]
-        before = Settings().changed(**facts["settings"])
-        longer = {"minutes": self.settings.minutes, "steps": self.settings.steps}
-        if before.changed(**longer) != self.settings:
-            passed = {"steps": self.step} if before.steps else {"minutes": self.seconds / 60}
-            self.parts.append(before.changed(**passed))
         self.method.seek(self.step, self._reached)
         if self.ranks.first:  # what is kept of the method is the first process's
             prefix = "method."
