@@ -48,18 +48,18 @@ def test_gone_on_otherwise_the_card_tells_how(tmp_path: Path) -> None:
     onward = "homeward train cube2 --method diffusion --resume --out a --set steps="
     assert read_card(str(folder)).command.split(" && ") == [
         f"{plain} --out a",
-        f"{onward}3",
-        f"{onward}5 --set rate=0.001",
-        f"{onward}6 --set hold=1.0",
+        f"{onward}3 --device cpu",
+        f"{onward}5 --set rate=0.001 --device cpu",
+        f"{onward}6 --set hold=1.0 --device cpu",
     ]
     second = tmp_path / "second"
     assert train(second, *sets("steps=2"), "--from", str(folder)) == 0
     assert train(second, "--resume", "--set", "steps=4", "--set", "rate=0.002") == 0
     *_, third, fourth, fifth = read_card(str(second)).command.split(" && ")
-    assert third == f"{onward}6 --set hold=1.0"
+    assert third == f"{onward}6 --set hold=1.0 --device cpu"
     assert "--from a/model.json" in fourth
     assert fourth.endswith("--out e")
-    assert fifth == f"{onward.replace('out a', 'out e')}4 --set rate=0.002"
+    assert fifth == f"{onward.replace('out a', 'out e')}4 --set rate=0.002 --device cpu"
 
 
 def test_the_commands_of_a_longer_training_make_the_same_weights(
@@ -81,7 +81,7 @@ def test_minutes_that_are_added_are_told(tmp_path: Path) -> None:
     assert train(tmp_path, "--resume", "--minutes", "0.02") == 0
     first, second = read_card(str(tmp_path)).command.split(" && ")
     assert "--minutes 0.002 " in first
-    assert second.endswith(" --resume --out a --minutes 0.02")
+    assert second.endswith(" --resume --out a --minutes 0.02 --device cpu")
 
 
 @pytest.mark.parametrize(
@@ -137,3 +137,16 @@ def test_from_a_model_that_is_gone_the_card_names_it(tmp_path: Path) -> None:
     card = read_card(str(second))
     assert f"--set start={first} " in card.command
     assert card.states_seen == 3 * 64
+
+
+def test_a_checkpoint_from_before_parts_had_devices_goes_on(tmp_path: Path) -> None:
+    """Its parts are settings alone, and it says of no part how many processes made it."""
+    assert train(tmp_path, *sets("steps=2")) == 0
+    tensors, facts = checkpoint.load(tmp_path)
+    old = {**facts["settings"], "steps": 1}
+    facts = {k: v for k, v in facts.items() if k not in ("device", "processes")} | {"parts": [old]}
+    checkpoint.save(tmp_path, tensors, facts)
+    assert train(tmp_path, "--resume", "--set", "steps=3") == 0
+    card = read_card(str(tmp_path))
+    assert card.device == "cpu"
+    assert [part.count("torchrun") for part in card.command.split(" && ")] == [0, 0, 0]

@@ -327,7 +327,17 @@ def test_torchrun(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     record = json.loads(done.stdout)  # one process alone prints
     assert (record["steps"], record["states_seen"]) == (20, 2 * 20 * 64)
-    assert read_model(tmp_path / "model").card.device == "2 × cpu"
+    card = read_model(tmp_path / "model").card
+    assert card.device == "2 × cpu"
+    assert card.command.startswith("torchrun --nproc-per-node 2 -m homeward train cube2 --method")
+    assert train(tmp_path, "--resume") == 0  # there is nothing left to do: two have made it
+    again = read_model(tmp_path / "model").card
+    assert (again.device, again.command) == (card.device, card.command)
+    assert train(tmp_path, "--resume", "--set", "steps=25") == 0
+    longer = read_model(tmp_path / "model").card
+    onward = "homeward train cube2 --method diffusion --resume --out a --set steps=25 --device cpu"
+    assert longer.device == "2 × cpu"
+    assert longer.command == f"{card.command} --out a && {onward}"
 
 
 def test_what_cannot_be_set_or_drawn_is_said_first(

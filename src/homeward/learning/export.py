@@ -7,11 +7,10 @@ import shlex
 from itertools import pairwise
 from pathlib import Path
 
-import torch
-
 from homeward.heuristics.balance import balanced
 from homeward.heuristics.finer import finer
 from homeward.heuristics.models import Model, make_card, write_model
+from homeward.learning.parts import most
 from homeward.learning.trainer import Trainer
 from homeward.puzzles.status import PuzzleError
 
@@ -36,7 +35,7 @@ def export(trainer: Trainer, path: Path) -> Model:
         command=command,
         seconds=round(seconds, 1),
         states_seen=states_seen,
-        device=_device_name(trainer),
+        device=most([*trainer.parts, trainer.part]),
     )
     if learned:
         card = dataclasses.replace(card, ranges=(*learned, *card.ranges[len(learned) :]))
@@ -70,18 +69,8 @@ def _whole_training(trainer: Trainer) -> tuple[str, float, int]:
 
 def _commands(trainer: Trainer, folder: str) -> list[str]:
     """The command of the training, and for each time that it went on otherwise one more."""
-    parts, kind = (
-        [*(part.settings for part in trainer.parts), trainer.settings],
-        trainer.device.type,
-    )
+    parts = [*trainer.parts, trainer.part]
     if len(parts) == 1:
-        return [parts[0].command(kind)]
-    going_on = [after.going_on(before, folder) for before, after in pairwise(parts)]
-    return [f"{parts[0].command(kind)} --out {folder}", *going_on]
-
-
-def _device_name(trainer: Trainer) -> str:
-    kind = trainer.device.type
-    name = torch.cuda.get_device_name(trainer.device) if kind == "cuda" else kind
-    count = trainer.ranks.count
-    return name if count == 1 else f"{count} × {name}"
+        return [parts[0].command()]
+    going_on = [after.command(before, folder) for before, after in pairwise(parts)]
+    return [f"{parts[0].command()} --out {folder}", *going_on]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,40 +12,71 @@ from homeward.puzzles.status import PuzzleError
 
 @dataclass(frozen=True)
 class Part:
-    """What a stretch of a training was set to, and the training's steps when it ended."""
+    """A stretch of a training: how it was set, by how many processes on what it was made."""
 
     settings: Settings
+    device: str
+    """The name of a GPU, or `cpu`."""
+    processes: int
     step: int = 0
+    """The training's steps when it ended."""
+
+    def command(self, before: Part | None = None, folder: str = "") -> str:
+        """The command that makes it, or goes on so with what came `before` in a folder."""
+        kind = "cpu" if self.device == "cpu" else "cuda"
+        if before is None:
+            command = self.settings.command(kind)
+        else:
+            command = self.settings.going_on(before.settings, folder, kind)
+        if self.processes == 1:
+            return command
+        return f"torchrun --nproc-per-node {self.processes} -m {command}"
 
 
-def gone_on(facts: dict[str, Any], now: Settings) -> list[Part]:
-    """The parts before a training that goes on as `now` from a checkpoint of these facts.
+def gone_on(facts: dict[str, Any], now: Part) -> tuple[list[Part], Part]:
+    """The parts before, and the one that is made as `now` from a checkpoint of these facts on.
 
-    The one that made the checkpoint is one of them if it made a step and was set otherwise. Raises
-    `PuzzleError` if it was, and by the new settings there is nothing left to do.
+    The one that made the checkpoint comes before if it made a step and was made otherwise; it is
+    still that one if there is nothing left to do. Raises `PuzzleError` if that is so by settings
+    that are new.
     """
     step, seconds = facts["step"], facts["seconds"]
-    parts = [_part(each) for each in facts.get("parts", [])]
-    before = Settings().changed(**facts["settings"])
-    if before == now:
-        return parts
-    if now.progress(step, seconds) >= 1:
-        made = f"{step} steps" if now.steps else f"{seconds / 60:.4g} minutes"
-        wanted = f"steps={now.steps}" if now.steps else f"minutes={now.minutes:.4g}"
-        raise PuzzleError(
-            f"the training has made {made} already: {wanted} leaves nothing to do; "
-            "they count all its runs together"
-        )
-    if step > (parts[-1].step if parts else 0):
-        if before.progress(step, seconds) < 1:  # it was stopped, and told as one of that length
-            before = before.changed(
-                **({"steps": step} if before.steps else {"minutes": seconds / 60})
-            )
-        parts.append(Part(before, step))
-    return parts
+    parts = [_part(each, now) for each in facts.get("parts", [])]
+    last = _part(facts, now)
+    if now.settings.progress(step, seconds) >= 1:
+        _require_same(last.settings, now.settings, step, seconds)
+        return parts, dataclasses.replace(last, step=0)
+    if dataclasses.replace(last, step=0) != now and step > (parts[-1].step if parts else 0):
+        parts.append(dataclasses.replace(last, settings=_passed(last.settings, step, seconds)))
+    return parts, now
 
 
-def _part(facts: dict[str, Any]) -> Part:
-    """A part from a checkpoint's facts, which once were its settings alone."""
+def most(parts: list[Part]) -> str:
+    """The device of the last part that most processes made, with their number if above 1."""
+    part = max(reversed(parts), key=lambda each: each.processes)
+    return part.device if part.processes == 1 else f"{part.processes} × {part.device}"
+
+
+def _part(facts: dict[str, Any], now: Part) -> Part:
+    """A part from a checkpoint's facts; old ones tell of settings, or have nothing else."""
     settings = Settings().changed(**facts.get("settings", facts))
-    return Part(settings, facts.get("step", settings.steps))
+    made = {"device": now.device, "processes": now.processes, "step": settings.steps}
+    return Part(settings, **{name: facts.get(name, old) for name, old in made.items()})
+
+
+def _passed(settings: Settings, step: int, seconds: float) -> Settings:
+    """Of a part that was stopped those of one as long as it was, else what it was set to."""
+    if settings.progress(step, seconds) >= 1:
+        return settings
+    return settings.changed(**({"steps": step} if settings.steps else {"minutes": seconds / 60}))
+
+
+def _require_same(before: Settings, now: Settings, step: int, seconds: float) -> None:
+    if before == now:
+        return
+    made = f"{step} steps" if now.steps else f"{seconds / 60:.4g} minutes"
+    wanted = f"steps={now.steps}" if now.steps else f"minutes={now.minutes:.4g}"
+    raise PuzzleError(
+        f"the training has made {made} already: {wanted} leaves nothing to do; "
+        "they count all its runs together"
+    )

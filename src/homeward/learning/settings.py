@@ -163,7 +163,7 @@ class Settings:
                 words += ["--set", f"{each.name}={value}"]
         return shlex.join(words if device == "cuda" else [*words, "--device", device])
 
-    def going_on(self, before: Settings, folder: str) -> str:
+    def going_on(self, before: Settings, folder: str, device: str = "cuda") -> str:
         """The command that goes on so with the training in a folder that was set otherwise."""
         words = ["homeward", "train", self.puzzle, "--method", self.method]
         words += ["--resume", "--out", folder]
@@ -173,7 +173,7 @@ class Settings:
                 continue
             named = each.name == "minutes"
             words += ["--minutes", f"{value:.4g}"] if named else ["--set", f"{each.name}={value}"]
-        return shlex.join(words)
+        return shlex.join(words if device == "cuda" else [*words, "--device", device])
 
 
 def preset(puzzle: str, method: str = "", device: str = "cuda") -> Settings:

@@ -78,8 +78,9 @@ class Trainer:
         self.loss = math.nan
         """The mean loss since the last report."""
         self._asked_to_stop = self._stopping = False
+        self.part = Part(settings, _name(self.device), self.ranks.count)
         self.parts: list[Part] = []
-        """What a resumed training was made of before."""
+        """What a resumed training was made of before this part."""
         self._reached = 0.0
         """The progress of the training that was resumed, which may have been a shorter one."""
         self._greedy_until, self._greedy_pace = 0.0, 0.0
@@ -329,6 +330,8 @@ class Trainer:
         tensors |= {f"method.{k}": v for k, v in self.method.kept().items()}
         facts = {
             "settings": dataclasses.asdict(self.settings),
+            "device": self.part.device,
+            "processes": self.part.processes,
             "parts": [dataclasses.asdict(part) for part in self.parts],
             "step": self.step,
             "seconds": self.seconds,
@@ -344,7 +347,7 @@ class Trainer:
     def resume(self) -> None:
         """Goes back to the folder's checkpoint, and cuts the log to it."""
         tensors, facts = checkpoint.load(self.folder)
-        self.parts = gone_on(facts, self.settings)
+        self.parts, self.part = gone_on(facts, self.part)
         if facts["settings"].get("facing", False) != self.settings.facing:
             raise PuzzleError(f"the checkpoint in {self.folder} is of a net with another facing")
         try:
@@ -374,6 +377,10 @@ class Trainer:
         self.net.unfold({k: v.to(self.device) for k, v in tensors.items()}, states)
         for _, net in self._nets()[1:]:
             net.load_state_dict(self.net.state_dict())
+
+
+def _name(device: torch.device) -> str:
+    return torch.cuda.get_device_name(device) if device.type == "cuda" else device.type
 
 
 def _sorting(settings: dict[str, Any]) -> tuple[str, bool]:
