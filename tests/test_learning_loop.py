@@ -14,8 +14,9 @@ from torch import Tensor
 
 from homeward.learning import checkpoint, log
 from homeward.learning.methods.qlearning import QLearning
+from homeward.learning.parts import settings_of
 from homeward.learning.settings import Settings
-from homeward.learning.trainer import Trainer, TrainingError, settings_of
+from homeward.learning.trainer import Trainer, TrainingError
 from homeward.puzzles import PuzzleError, puzzle
 from recording_tools import Overwriting
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import shlex
 from pathlib import Path
@@ -115,6 +116,11 @@ def test_walks_where_the_number_of_states_is_unknown() -> None:
         ({"batch": 1}, "batch is at least 2, not 1"),
         ({"lookahead": 3}, "lookahead is at most 2, not 3"),
         ({"minutes": math.nan}, "minutes is at least 0, not nan"),
+        ({"minutes": "inf"}, "minutes is at most 1e+12, not inf"),
+        ({"skew": math.inf}, "skew is at most 1e+12, not inf"),
+        ({"rate": "1e300"}, "rate is at most 1e+30, not 1e+300"),
+        ({"depth": 10**400}, f"depth is at most 1e+12, not {10**400}"),
+        ({"threads": 99999}, "threads is at most 1024, not 99999"),
         ({"optimiser": "sgd"}, "there is no optimiser 'sgd'; there are muon, adamw, adam, rmsprop"),
         ({"net": "residul"}, "there is no net 'residul'; did you mean residual?"),
     ],
@@ -123,6 +129,13 @@ def test_settings_are_checked(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(PuzzleError) as error:
         Settings("cube2").changed(**changes)
     assert str(error.value) == message
+
+
+def test_every_number_is_finite() -> None:
+    for each in dataclasses.fields(Settings):
+        if isinstance(each.default, float):
+            with pytest.raises(PuzzleError, match=f"{each.name} is at most .*, not inf"):
+                Settings("cube2").changed(**{each.name: math.inf})
 
 
 def test_command_spells_out_what_differs() -> None:

@@ -65,9 +65,8 @@ def train(
     """Train a net; DIR gets its checkpoint, its log and, in the end, its model."""
     require_torch()
     from homeward.heuristics.loading import chosen_device
-    from homeward.learning import log
+    from homeward.learning.memory import enough_memory
     from homeward.learning.settings import preset
-    from homeward.learning.trainer import TrainingError
 
     where = chosen_device(device)
     if method is None and not (resume and out):
@@ -81,7 +80,15 @@ def train(
     chosen = _settings(puzzle, method, folder, resume, where, given)
     if plot is not None:
         plotting.require(plot)  # now, and not after the training
-    trainer = _trainer(chosen, folder, resume, where)
+    with enough_memory():
+        return _run(_trainer(chosen, folder, resume, where), plot, as_json)
+
+
+def _run(trainer: Trainer, plot: Path | None, as_json: bool) -> int:
+    """Trains to the end or until a signal, and writes what is left then; the exit status."""
+    from homeward.learning import log
+    from homeward.learning.trainer import TrainingError
+
     try:
         with _stopped_by_signals(trainer), _told(trainer) as tell:
             trainer.run(tell)
@@ -92,7 +99,8 @@ def train(
     if trainer.ranks.first:
         model = _exported(trainer) if finished else None
         if plot is not None:
-            log.plot(log.read(folder), f"{chosen.puzzle}, {chosen.method}", plot)
+            title = f"{trainer.settings.puzzle}, {trainer.settings.method}"
+            log.plot(log.read(trainer.folder), title, plot)
         _print_end(trainer, model, as_json)
     return OK if finished else INTERRUPTED
 
@@ -119,8 +127,8 @@ def _settings(
     """The preset, or what the folder's checkpoint was trained with, and what was given."""
     from homeward.heuristics.models import read_card
     from homeward.learning import checkpoint
+    from homeward.learning.parts import settings_of
     from homeward.learning.settings import preset, sizes
-    from homeward.learning.trainer import settings_of
 
     if resume:
         if given.get("start"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from pathlib import Path
@@ -28,7 +29,15 @@ def save(folder: Path, tensors: dict[str, Tensor], facts: dict[str, Any]) -> Non
             os.fsync(file.fileno())
         os.replace(unfinished, folder / NAME)
     except (OSError, SafetensorError) as error:
+        with contextlib.suppress(OSError):
+            unfinished.unlink()  # on a disk that is full it takes the room of the next one
         raise PuzzleError(f"no checkpoint can be written to {folder}: {error}") from error
+
+
+def remove(folder: Path) -> None:
+    """Takes a folder's checkpoint away, if it can be."""
+    with contextlib.suppress(OSError):
+        (folder / NAME).unlink()
 
 
 def load(folder: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:

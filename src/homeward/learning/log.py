@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from homeward.cache import write_atomically
 from homeward.plotting import new_figure, save
+from homeward.puzzles.status import PuzzleError
 
 NAME = "log.jsonl"
 
@@ -15,18 +18,22 @@ Row: TypeAlias = dict[str, Any]
 
 
 def append(folder: Path, row: Row) -> None:
-    """Adds a line to the folder's log."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / NAME).open("a", encoding="utf-8") as file:
-        file.write(json.dumps(row) + "\n")
+    """Adds a line to the folder's log; `PuzzleError` if it cannot be written."""
+    with _written(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / NAME).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(row) + "\n")
 
 
 def read(folder: Path) -> list[Row]:
     """The rows of the folder's log, none if there is no log; a line cut short is left out."""
-    try:
-        lines = (folder / NAME).read_text(encoding="utf-8").splitlines()
-    except FileNotFoundError:
+    path = folder / NAME
+    if not path.is_file():
         return []
+    try:
+        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError as error:
+        raise PuzzleError(f"the log {path} cannot be read: {error.strerror}") from error
     rows = []
     for line in lines:
         try:
@@ -39,7 +46,17 @@ def read(folder: Path) -> list[Row]:
 def cut(folder: Path, step: int) -> None:
     """Leaves out what the log says of the time after `step`."""
     kept = "".join(json.dumps(row) + "\n" for row in read(folder) if row["step"] <= step)
-    write_atomically(folder / NAME, lambda file: file.write(kept.encode()))
+    with _written(folder):
+        write_atomically(folder / NAME, lambda file: file.write(kept.encode()))
+
+
+@contextlib.contextmanager
+def _written(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        path = folder / NAME
+        raise PuzzleError(f"the log {path} cannot be written: {error.strerror}") from error
 
 
 def plot(rows: list[Row], title: str, path: Path | str) -> None:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+import torch
+
+from homeward.learning import checkpoint
 from homeward.learning.settings import Settings
 from homeward.puzzles.status import PuzzleError
 
@@ -55,6 +59,17 @@ def most(parts: list[Part]) -> str:
     """The device of the last part that most processes made, with their number if above 1."""
     part = max(reversed(parts), key=lambda each: each.processes)
     return part.device if part.processes == 1 else f"{part.processes} × {part.device}"
+
+
+def device_name(device: torch.device) -> str:
+    """The name of a GPU, or `cpu`."""
+    return torch.cuda.get_device_name(device) if device.type == "cuda" else device.type
+
+
+def settings_of(folder: Path) -> Settings:
+    """The settings of the training whose checkpoint lies in a folder."""
+    known: dict[str, Any] = checkpoint.load(folder)[1]["settings"]
+    return Settings().changed(**known)
 
 
 def _part(facts: dict[str, Any], now: Part) -> Part:

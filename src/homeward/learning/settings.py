@@ -23,7 +23,7 @@ from homeward.puzzles.status import PuzzleError
 
 
 def _doc(
-    default: Any, text: str, least: float = -math.inf, most: float = math.inf, one_of: str = ""
+    default: Any, text: str, least: float = -math.inf, most: float = 1e12, one_of: str = ""
 ) -> Any:
     """A field with its help, the numbers it may be between and the words that it may be."""
     rules = {"least": least, "most": most, "one_of": one_of.split()}
@@ -38,7 +38,7 @@ class Settings:
     method: str = _doc("diffusion", "how targets are made: see 'homeward list methods'")
     minutes: float = _doc(10.0, "how long to train, all runs of a resumed training together", 0)
     steps: int = _doc(0, "train this many steps instead of minutes (0: go by minutes)", 0)
-    seed: int = _doc(0, "seed of the walks and the initial weights", 0)
+    seed: int = _doc(0, "seed of the walks and the initial weights", 0, math.inf)
     start: str = _doc("", "a model, by name or path, whose weights the training starts from")
     levels: str = _doc("", "sokoban: a file of levels, XSB or npz (none: the room generator)")
     rooms: int = _doc(10000, "sokoban without levels: rooms that are made for the training", 1)
@@ -67,7 +67,7 @@ class Settings:
     features: str = _doc("", "tanh: MODULE:FUNCTION from states to features (none: the one-hot)")
     # the steps
     optimiser: str = _doc("muon", "muon, adamw, adam or rmsprop", one_of="muon adamw adam rmsprop")
-    rate: float = _doc(3e-3, "peak learning rate", 0)
+    rate: float = _doc(3e-3, "peak learning rate", 0, 1e30)
     warm_up: float = _doc(0.02, "share of the training over which the rate rises", 0, 0.9)
     hold: float = _doc(
         0.0, "share of the training after which the rate falls, by a cosine (1: never)", 0, 1
@@ -105,7 +105,7 @@ class Settings:
     data: str = _doc("", "supervised: the npz file of source=file")
     solver: str = _doc("bidirectional", "supervised: who solves for source=solver")
     examples: int = _doc(1000, "supervised: scrambles solved for source=solver", 1)
-    threads: int = _doc(0, "threads on a CPU (0: all; 1 where others compute beside)", 0)
+    threads: int = _doc(0, "threads on a CPU (0: all; 1 where others compute beside)", 0, 1024)
     # what is told and kept
     greedy: int = _doc(
         256, "scrambles of each depth that greedy play is tried on, at most (0: none)", 0
@@ -140,6 +140,17 @@ class Settings:
         if self.steps:
             return step / self.steps
         return seconds / (60 * self.minutes) if self.minutes else 1.0
+
+    def rate_at(self, progress: float) -> float:
+        """The learning rate when so much of the training is done."""
+        progress = min(progress, 1.0)  # the last step ends a little late
+        if progress < self.warm_up:
+            return self.rate * max(progress / self.warm_up, 1e-2)
+        peak_until = max(self.warm_up, self.hold)
+        if progress <= peak_until:
+            return self.rate
+        done = (progress - peak_until) / (1 - peak_until)
+        return self.rate * 0.5 * (1 + math.cos(math.pi * done))
 
     @property
     def start_card(self) -> Card | None:

@@ -23,7 +23,7 @@ from homeward.learning import checkpoint, greedy, log
 from homeward.learning.methods import METHODS
 from homeward.learning.nets import Folded, Net, ResidualNet, RoundedNet
 from homeward.learning.optimisers import follow, optimisers
-from homeward.learning.parts import Part, gone_on
+from homeward.learning.parts import Part, device_name, gone_on
 from homeward.learning.ranks import Ranks
 from homeward.learning.settings import Settings
 from homeward.options import choices
@@ -75,10 +75,12 @@ class Trainer:
         self.method.prepare(self.target)
         self.optimisers = optimisers(self.net, settings, self.device)
         self.step, self.seconds, self.states_seen, self.refreshes = 0, 0.0, 0, 0
+        self._saved = 0
+        """The steps of the checkpoint that this run saved last."""
         self.loss = math.nan
         """The mean loss since the last report."""
         self._asked_to_stop = self._stopping = False
-        self.part = Part(settings, _name(self.device), self.ranks.count)
+        self.part = Part(settings, device_name(self.device), self.ranks.count)
         self.parts: list[Part] = []
         """What a resumed training was made of before this part."""
         self._reached = 0.0
@@ -101,13 +103,26 @@ class Trainer:
         """
         if self.settings.threads:
             torch.set_num_threads(self.settings.threads)  # now: other loops may have changed it
-        with self.ranks.together(self.device):
+        with self.ranks.together(self.device), self._traceless():
             if self.step == 0:
                 self.save()  # so that there is always something to resume
                 if self.ranks.first:
                     log.cut(self.folder, 0)
             with self._own_stream():
                 self._loop(report)
+
+    @contextlib.contextmanager
+    def _traceless(self) -> Iterator[None]:
+        """Leaves no checkpoint where none was, if a failure leaves nothing to go on from."""
+        known = (self.folder / checkpoint.NAME).exists()
+        try:
+            yield
+        except TrainingError:
+            raise
+        except Exception:
+            if self.ranks.first and not known and not self._saved:
+                checkpoint.remove(self.folder)
+            raise
 
     def _loop(self, report: Report | None) -> None:
         forward, target = self._ready()
@@ -225,14 +240,7 @@ class Trainer:
     @property
     def rate(self) -> float:
         """The learning rate at this point of the training."""
-        s, progress = self.settings, min(self.progress, 1.0)  # the last step ends a little late
-        if progress < s.warm_up:
-            return s.rate * max(progress / s.warm_up, 1e-2)
-        peak_until = max(s.warm_up, s.hold)
-        if progress <= peak_until:
-            return s.rate
-        done = (progress - peak_until) / (1 - peak_until)
-        return s.rate * 0.5 * (1 + math.cos(math.pi * done))
+        return self.settings.rate_at(self.progress)
 
     def _require_numbers(self, losses: Tensor) -> None:
         weights = torch._foreach_norm(list(self.net.parameters()))
@@ -279,7 +287,11 @@ class Trainer:
             "states_seen": self.states_seen,
             "greedy": self._greedy_in_time(),
         }
-        log.append(self.folder, row)
+        try:
+            log.append(self.folder, row)
+        except PuzzleError:  # of a disk that is full, say: what was learned comes first
+            self.save()
+            raise
         if report is not None:
             report(row)
 
@@ -340,6 +352,7 @@ class Trainer:
             "progress": max(self.progress, self._reached),
         }
         checkpoint.save(self.folder, tensors, facts)
+        self._saved = self.step
 
     def _nets(self) -> list[tuple[str, Net]]:
         return [("net.", self.net), ("average.", self.average), ("target.", self.target)]
@@ -379,16 +392,6 @@ class Trainer:
             net.load_state_dict(self.net.state_dict())
 
 
-def _name(device: torch.device) -> str:
-    return torch.cuda.get_device_name(device) if device.type == "cuda" else device.type
-
-
 def _sorting(settings: dict[str, Any]) -> tuple[str, bool]:
     """What the order of the weights in the optimisers depends on."""
     return settings["optimiser"], settings["decay"] > 0
-
-
-def settings_of(folder: Path) -> Settings:
-    """The settings of the training whose checkpoint lies in a folder."""
-    known: dict[str, Any] = checkpoint.load(folder)[1]["settings"]
-    return Settings().changed(**known)
