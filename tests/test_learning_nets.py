@@ -7,9 +7,17 @@ import pytest
 import torch
 
 from homeward.heuristics.layers import forward
-from homeward.learning.nets import ConvolutionalNet, Net, ResidualNet, TanhNet, TwoHeadedNet
+from homeward.learning.nets import (
+    ConvolutionalNet,
+    Net,
+    ResidualNet,
+    TanhNet,
+    TwoHeadedNet,
+    make_net,
+)
 from homeward.learning.nets.convolutional import board_of
 from homeward.learning.nets.parts import Block
+from homeward.learning.settings import Settings
 from homeward.puzzles import PuzzleError, puzzle
 from homeward.puzzles.codes import piece_codes
 
@@ -190,3 +198,21 @@ def test_piece_codes_tell_states_apart(name: str) -> None:
 @pytest.mark.parametrize("name", ["cube4", "puzzle15", "sokoban"])
 def test_no_piece_codes_where_pieces_look_alike(name: str) -> None:
     assert piece_codes(puzzle(name)) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("os:system", "the feature function fails on states: "),
+        ("os:sep", "the feature function fails on states: 'str' object is not callable"),
+        ("builtins:type", "the feature function gives no floats [B, count] of states [B, cells]"),
+        ("torch:ones_like", "the feature function gives no floats [B, count] of states"),
+        ("torch.nn.functional:normalize", "the feature function fails on states: "),
+        ("os:nothing", "there is no feature function 'os:nothing': "),
+    ],
+)
+def test_features_that_are_none_of_states(path: str, message: str) -> None:
+    settings = Settings("cube2").changed(net="tanh", features=path)
+    with pytest.raises(PuzzleError) as error:
+        make_net("tanh", puzzle("cube2"), settings, 1)
+    assert str(error.value).startswith(message)

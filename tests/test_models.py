@@ -309,8 +309,9 @@ def test_cards_that_cannot_be_read(tmp_path: Path) -> None:
     assert refusal(path) == f"{path}: this is no card of a model: it has no entry 'method'"
     path.write_text("[]")
     assert refusal(path) == f"{path}: this is no card of a model: it is not a JSON object"
-    path.write_bytes(b"\xff\xfe")
-    assert refusal(path).startswith(f"{path}: this is no card of a model: it is not JSON: ")
+    for content in (b"\xff\xfe", b"[" * 100_000):
+        path.write_bytes(content)
+        assert refusal(path).startswith(f"{path}: this is no card of a model: it is not JSON: ")
 
 
 # --- whether a model fits a puzzle

@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
+import torch
+from safetensors.torch import save_file
 
 from homeward.learning import checkpoint, log
 from homeward.learning.settings import Settings
@@ -73,3 +75,44 @@ def test_too_little_memory_takes_nothing_away(
     assert train(tmp_path, "--resume", "--set", "steps=3", "--set", "depth=100000000000") == 2
     assert said(capsys) == f"{_LESS}takes less"
     assert (tmp_path / checkpoint.NAME).read_bytes() == before
+
+
+# --- checkpoints that were changed
+
+
+@pytest.mark.parametrize(
+    ("fact", "value"),
+    [
+        ("settings", None),
+        ("settings", 3),
+        ("step", None),
+        ("step", "3"),
+        ("seconds", []),
+        ("refreshes", None),
+        ("states_seen", None),
+        ("parts", {}),
+    ],
+)
+def test_a_checkpoint_that_does_not_say_all(
+    fact: str, value: object, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = Settings("cube2").changed(**dict(text.split("=") for text in SMALL), steps=2)
+    Trainer(puzzle("cube2"), settings, tmp_path).save()
+    tensors, facts = checkpoint.load(tmp_path)
+    del facts[fact]
+    checkpoint.save(tmp_path, tensors, facts if value is None else {**facts, fact: value})
+    assert train(tmp_path, "--resume") == 2
+    path = tmp_path / checkpoint.NAME
+    assert said(capsys) == (
+        f"homeward: the checkpoint {path} cannot be read: it does not say its {fact}"
+    )
+
+
+def test_checkpoints_whose_facts_are_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for facts in ("[]", "[" * 100_000, '{"settings": {}}'):
+        save_file({"a": torch.zeros(1)}, tmp_path / checkpoint.NAME, metadata={"facts": facts})
+        assert train(tmp_path, "--resume") == 2
+        told = said(capsys)
+        assert told.startswith(f"homeward: the checkpoint {tmp_path / checkpoint.NAME} cannot be ")

@@ -87,7 +87,7 @@ class Card:
         """Reads a card and checks that it makes sense by itself; `PuzzleError` if it does not."""
         try:
             facts = json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise PuzzleError(f"it is not JSON: {error}") from error
         if not isinstance(facts, dict):
             raise PuzzleError("it is not a JSON object")

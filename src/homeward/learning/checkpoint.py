@@ -16,6 +16,18 @@ from torch import Tensor
 from homeward.puzzles.status import PuzzleError
 
 NAME = "checkpoint.safetensors"
+_FACTS: dict[str, tuple[type, ...]] = {
+    "settings": (dict,),
+    "parts": (list,),
+    "step": (int,),
+    "seconds": (int, float),
+    "states_seen": (int,),
+    "refreshes": (int,),
+    "progress": (int, float),
+}
+"""What a checkpoint says besides its tensors; it may say more."""
+_OLD = {"parts": [], "progress": 0.0}
+"""What older checkpoints do not say."""
 
 
 def save(folder: Path, tensors: dict[str, Tensor], facts: dict[str, Any]) -> None:
@@ -49,9 +61,16 @@ def load(folder: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
         with safe_open(str(path), framework="pt") as file:
             facts: dict[str, Any] = json.loads(file.metadata()["facts"])
             names = list(file.keys())
-            return {name: file.get_tensor(name) for name in names}, facts
-    except (SafetensorError, KeyError, TypeError, ValueError, OSError) as error:
+            tensors = {name: file.get_tensor(name) for name in names}
+    except (SafetensorError, KeyError, TypeError, ValueError, OSError, RecursionError) as error:
         raise PuzzleError(f"the checkpoint {path} cannot be read: {error}") from error
+    known = {**_OLD, **facts} if isinstance(facts, dict) else {}
+    for name, kinds in _FACTS.items():
+        if not isinstance(known.get(name), kinds):
+            raise PuzzleError(f"the checkpoint {path} cannot be read: it does not say its {name}")
+    if not all(isinstance(part, dict) for part in known["parts"]):
+        raise PuzzleError(f"the checkpoint {path} cannot be read: its parts are none")
+    return tensors, known
 
 
 def flatten_optimisers(optimisers: list[torch.optim.Optimizer]) -> dict[str, Tensor]:

@@ -45,7 +45,7 @@ def gone_on(facts: dict[str, Any], now: Part) -> tuple[list[Part], Part]:
     that are new.
     """
     step, seconds = facts["step"], facts["seconds"]
-    parts = [_part(each, now) for each in facts.get("parts", [])]
+    parts = [_part(each, now) for each in facts["parts"]]
     last = _part(facts, now)
     if now.settings.progress(step, seconds) >= 1:
         _require_same(last.settings, now.settings, step, seconds)

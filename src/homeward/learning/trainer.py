@@ -14,7 +14,6 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -361,19 +360,20 @@ class Trainer:
         """Goes back to the folder's checkpoint, and cuts the log to it."""
         tensors, facts = checkpoint.load(self.folder)
         self.parts, self.part = gone_on(facts, self.part)
-        if facts["settings"].get("facing", False) != self.settings.facing:
+        before = Settings().changed(**facts["settings"])
+        if before.facing != self.settings.facing:
             raise PuzzleError(f"the checkpoint in {self.folder} is of a net with another facing")
         try:
             for prefix, net in self._nets():
                 own = [key for key in tensors if key.startswith(prefix)]
                 net.load_state_dict({key.removeprefix(prefix): tensors[key] for key in own})
-            if _sorting(facts["settings"]) == _sorting(dataclasses.asdict(self.settings)):
+            if _sorting(before) == _sorting(self.settings):
                 checkpoint.restore_optimisers(self.optimisers, tensors)  # else they begin anew
         except (RuntimeError, ValueError, KeyError) as error:
             raise PuzzleError(f"the checkpoint in {self.folder} is of another net") from error
         self.step, self.seconds = facts["step"], facts["seconds"]
         self.states_seen, self.refreshes = facts["states_seen"], facts["refreshes"]
-        self._reached = facts.get("progress", 0.0)
+        self._reached = facts["progress"]
         self.method.seek(self.step, self._reached)
         if self.ranks.first:  # what is kept of the method is the first process's
             prefix = "method."
@@ -392,6 +392,6 @@ class Trainer:
             net.load_state_dict(self.net.state_dict())
 
 
-def _sorting(settings: dict[str, Any]) -> tuple[str, bool]:
+def _sorting(settings: Settings) -> tuple[str, bool]:
     """What the order of the weights in the optimisers depends on."""
-    return settings["optimiser"], settings["decay"] > 0
+    return settings.optimiser, settings.decay > 0

@@ -37,7 +37,7 @@ class TanhNet(Net):
         symbols = torch.arange(puzzle.symbols)
         self.input = "cells" if features is None else getattr(features, "input", "features")
         self.features = features or (lambda x: one_hot(x, symbols.to(x.device)).float())
-        count = self.features(torch.as_tensor(puzzle.goals.copy())).shape[1]
+        count = _count(self.features, torch.as_tensor(puzzle.goals.copy()))
         self.norm = nn.BatchNorm1d(count, affine=False)
         sizes = (count, *SIZES)
         self.inner = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, SIZES, strict=False))
@@ -78,3 +78,16 @@ def named_features(path: str) -> Features | None:
     except (ImportError, AttributeError, ValueError) as error:
         raise PuzzleError(f"there is no feature function {path!r}: {error}") from error
     return found
+
+
+def _count(features: Features, states: Tensor) -> int:
+    """How many features there are; `PuzzleError` if the function does not give them of states."""
+    try:
+        found: object = features(states)
+    except Exception as error:  # the function is the user's, and may raise anything
+        raise PuzzleError(f"the feature function fails on states: {error}") from error
+    if isinstance(found, Tensor) and found.is_floating_point() and found.ndim == 2:
+        rows, count = found.shape
+        if rows == len(states) and count:
+            return count
+    raise PuzzleError("the feature function gives no floats [B, count] of states [B, cells]")
