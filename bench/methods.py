@@ -7,8 +7,9 @@ Every method trains its own preset (its paper's net, batch and optimiser where i
 the same minutes; `--at-once` trains that many side by side, each with its share of the device. Then
 beams of the same widths solve the same random states with each model, to the goal itself: a stored
 ball around it would solve half of a small puzzle without any net. A training that is finished
-in `--runs` is not repeated. `--out` keeps earlier runs of other puzzles or methods, which may have
-had other minutes. `--redraw` draws what it has and trains nothing.
+in `--runs` is not repeated, and one that was asked for otherwise is refused. `--out` keeps earlier
+runs of other puzzles or methods, which may have had other minutes. `--redraw` draws what it has and
+trains nothing.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -35,15 +37,44 @@ _SAID = 4000
 COLOURS = {"diffusion": "C0", "qlearning": "C2", "davi": "C1", "adi": "C3", "supervised": "C4"}
 
 
+def asked(puzzle: str, method: str, args: argparse.Namespace) -> list[str]:
+    """The arguments of a training; what lies in its folder is kept with them."""
+    words = ["train", puzzle, "--method", method, "--minutes", str(args.minutes)]
+    words += ["--out", str(folder_of(puzzle, method, args)), "--device", args.device]
+    for text in [*args.set, *(OWN.get(method, []) if args.quick else [])]:
+        words += ["--set", text]
+    return words
+
+
+def folder_of(puzzle: str, method: str, args: argparse.Namespace) -> Path:
+    """Where a training is kept."""
+    folder: Path = args.runs / f"{puzzle}-{method}"
+    return folder
+
+
+def require_same(puzzle: str, method: str, args: argparse.Namespace) -> None:
+    """Ends the program if the folder holds a training that was asked for in other words."""
+    folder, words = folder_of(puzzle, method, args), asked(puzzle, method, args)
+    if not any((folder / name).exists() for name in ("end.json", "checkpoint.safetensors")):
+        return
+    kept = folder / "asked.json"
+    known = json.loads(kept.read_text()) if kept.exists() else ["a command that was not kept"]
+    if known != words:
+        raise SystemExit(
+            f"{folder} holds another training, by `{' '.join(known)}`, and not by "
+            f"`{' '.join(words)}`: take it away, or name another place with --runs"
+        )
+
+
 def train(puzzle: str, method: str, args: argparse.Namespace) -> Row:
     """One training in a process of its own; what it says at its end."""
-    folder = args.runs / f"{puzzle}-{method}"
+    require_same(puzzle, method, args)
+    folder, words = folder_of(puzzle, method, args), asked(puzzle, method, args)
     told = folder / "end.json"
     if not told.exists():
-        command = [sys.executable, "-m", "homeward", "train", puzzle, "--method", method]
-        command += ["--minutes", str(args.minutes), "--out", str(folder), "--device", args.device]
-        for text in [*args.set, *(OWN.get(method, []) if args.quick else [])]:
-            command += ["--set", text]
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "asked.json").write_text(json.dumps(words))
+        command = [sys.executable, "-m", "homeward", *words]
         if (folder / "checkpoint.safetensors").exists():
             command.append("--resume")
         done = subprocess.run([*command, "--json"], capture_output=True, text=True)
@@ -86,6 +117,8 @@ OWN = {"davi": ["check_every=50"]}
 def measure(args: argparse.Namespace) -> list[Row]:
     """A row for each puzzle and method, which says by itself how it came about."""
     rows: list[Row] = []
+    for puzzle, method in product(args.puzzles, args.methods):
+        require_same(puzzle, method, args)  # now, and not when others have been trained
     about = {
         "command": "python3 bench/methods.py " + " ".join(sys.argv[1:]),
         "date": time.strftime("%Y-%m-%d"),
