@@ -8,16 +8,16 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from homeward.learning.nets.parts import Answer, Block, Folded, Net, Normed, OneHotLinear, named
+from homeward.learning.nets.facing import FacingNet
+from homeward.learning.nets.parts import Answer, Block, Folded, Normed, OneHotLinear, named
 from homeward.puzzles.facing import Facing
 from homeward.puzzles.status import PuzzleError
 
 
-class ResidualNet(Net):
+class ResidualNet(FacingNet):
     """One-hot → `first` → `width` → `blocks` residual blocks → `outputs`.
 
-    Answers float32 `[B, outputs]` in moves: `offset + scale * (last layer)`. With `facing` it looks
-    at each state as that makes it face, and answers about the state itself.
+    Answers float32 `[B, outputs]` in moves: `offset + scale * (last layer)`.
     """
 
     def __init__(
@@ -32,21 +32,13 @@ class ResidualNet(Net):
         scale: float = 1.0,
         facing: Facing | None = None,
     ) -> None:
-        super().__init__()
-        self.input = "cells" if facing is None else "facing"
-        self._way = Way(facing) if facing else None
+        super().__init__(facing)
         self.entry = Normed(OneHotLinear(cells, symbols, first))
         self.second = Normed(nn.Linear(first, width))
         self.blocks = nn.ModuleList(
             Block(nn.Linear(width, width), nn.Linear(width, width)) for _ in range(blocks)
         )
         self.last = Answer(width, outputs, offset, scale)
-
-    def forward(self, states: Tensor) -> Tensor:
-        if self._way is None:
-            return self._answers(states)
-        faced, which = self._way.face(states)
-        return self._way.back(self._answers(faced), which)
 
     def _answers(self, states: Tensor) -> Tensor:
         x = functional.relu(self.entry(states))
@@ -100,28 +92,6 @@ class ResidualNet(Net):
         for hook in hooks:
             hook.remove()
         self.train(was_training)
-
-
-class Way(nn.Module):
-    """A `Facing` with its tables beside the weights, where a compiled net can read them."""
-
-    def __init__(self, facing: Facing) -> None:
-        super().__init__()
-        self._facing, self._names = facing, tuple(facing.tables)
-        for name, table in facing.tables.items():
-            self.register_buffer(name, torch.from_numpy(table.numpy.copy()), persistent=False)
-
-    @property
-    def _tables(self) -> dict[str, Tensor]:
-        return {name: self.get_buffer(name) for name in self._names}
-
-    def face(self, states: Tensor) -> tuple[Tensor, Tensor]:
-        faced, which = self._facing.faced(states, self._tables)
-        return faced, which
-
-    def back(self, answers: Tensor, which: Tensor) -> Tensor:
-        own: Tensor = self._facing.own(answers, which, self._tables)
-        return own
 
 
 def require_same_layers(own: Folded, tensors: Folded, taken: Sequence[int] = ()) -> None:

@@ -8,15 +8,16 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from homeward.learning.nets.parts import Folded, Net, named, one_hot
-from homeward.learning.nets.residual import Way, require_same_layers
+from homeward.learning.nets.facing import FacingNet
+from homeward.learning.nets.parts import Folded, named, one_hot
+from homeward.learning.nets.residual import require_same_layers
 from homeward.puzzles.facing import Facing
 
 _FORGETTING = 0.999
 """How much of a range stays at each step, so that it follows numbers that become smaller."""
 
 
-class RoundedNet(Net):
+class RoundedNet(FacingNet):
     """The folded layers of a residual model, rounded as its 8-bit pass rounds them.
 
     Weights are kept in 8 bits, and on a CPU the numbers between matrices too. A net that knows
@@ -39,9 +40,7 @@ class RoundedNet(Net):
         blocks: int = 3,
         facing: Facing | None = None,
     ) -> None:
-        super().__init__()
-        self.input = "cells" if facing is None else "facing"
-        self._way = Way(facing) if facing else None
+        super().__init__(facing)
         self._cells: Tensor
         self._symbols: Tensor
         self.register_buffer("_cells", torch.arange(cells), persistent=False)
@@ -66,12 +65,6 @@ class RoundedNet(Net):
     @property
     def scales(self) -> list[Tensor]:
         return [entry_units(self.entry.weight), *(column_units(m.weight) for m in self._hidden)]
-
-    def forward(self, states: Tensor) -> Tensor:
-        if self._way is None:
-            return self._answers(states)
-        faced, which = self._way.face(states)
-        return self._way.back(self._answers(faced), which)
 
     def _answers(self, states: Tensor) -> Tensor:
         first, *weights = self._weights()
