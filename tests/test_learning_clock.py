@@ -67,6 +67,18 @@ def test_greedy_play_takes_a_tenth_of_the_time(tmp_path: Path, clock: Clock) -> 
     assert 600 <= made.seconds < 610
 
 
+def test_minutes_count_all_runs_together(tmp_path: Path, clock: Clock) -> None:
+    made = Clocked(tmp_path, clock, minutes=1, greedy=0)
+    made.run()
+    assert (made.step, made.seconds) == (60, 60)
+    clock.now += 1000  # when it was not running
+    resumed = Clocked(tmp_path, clock, minutes=2, greedy=0)
+    resumed.resume()
+    assert resumed.progress == 0.5
+    resumed.run()
+    assert (resumed.step, resumed.seconds) == (120, 120)
+
+
 def test_cheap_plays_are_whole_ones(tmp_path: Path, clock: Clock) -> None:
     made = Clocked(tmp_path, clock, minutes=100, report_every=600, greedy=50)
     made.run()
