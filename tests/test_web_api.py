@@ -82,6 +82,13 @@ def test_a_scramble_leads_to_its_state(server: RunningServer, name: str) -> None
     assert again == told
 
 
+@pytest.mark.parametrize("name", ["lightsout3", "lightsout5", "lightsout7"])
+def test_every_seed_has_its_own_scramble(server: RunningServer, name: str) -> None:
+    wishes = [{"puzzle": name, "seed": seed} for seed in (1, 2, 3)]
+    boards = {server.client.get("/api/scramble", params=w).json()["state"] for w in wishes}
+    assert len(boards) == 3
+
+
 def test_a_scramble_of_sokoban_is_a_room(server: RunningServer) -> None:
     told = server.client.get("/api/scramble", params={"puzzle": "sokoban", "seed": 1}).json()
     assert told["moves"] is None

@@ -31,13 +31,6 @@ if TYPE_CHECKING:
 _FEW = 5
 """Hardest states that are printed for people."""
 
-# How many moves scramble well, by family; the other families take 30.
-_DEPTHS: dict[str, Callable[[Any], int]] = {
-    "cube": lambda cube: 10 * cube.size,
-    "sliding": lambda board: board.cells**2,
-    "lightsout": lambda board: board.cells,
-}
-
 
 def scramble(
     puzzle: PuzzleName,
@@ -60,8 +53,7 @@ def scramble(
             boards = made.walks(count, depth, rng).states[-1]
         print("\n\n".join(written.write_state(made, board).rstrip("\n") for board in boards))
         return
-    if depth is None:
-        depth = _DEPTHS.get(made.family, lambda other: 30)(made)
+    depth = made.mixing if depth is None else depth
     for way_home in made.walks(count, depth, rng).moves.T:
         print(written.write_moves(made, made.inverses[way_home].tolist()))
 

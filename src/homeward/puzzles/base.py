@@ -121,6 +121,11 @@ class Puzzle(ABC):
         return np.zeros((self.moves, self.moves), dtype=bool)
 
     @property
+    def mixing(self) -> int:
+        """How many random moves from the goal scramble it well."""
+        return 30
+
+    @property
     def fixed_parity(self) -> bool:
         """Whether all solutions of a state have even length, or all have odd length."""
         return False

@@ -136,6 +136,10 @@ class Cube(PermutationPuzzle):
         super().__init__(name, names, np.array(table), goals, family="cube", symbols=6)
 
     @property
+    def mixing(self) -> int:
+        return 10 * self.size
+
+    @property
     def rotations(self) -> NDArray[np.int64]:
         """`[24, cells]`: the turns of the whole cube as permutations of cells."""
         return rotations(self.size)

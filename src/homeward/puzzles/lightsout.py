@@ -46,6 +46,11 @@ class LightsOut(Puzzle):
     def commuting(self) -> NDArray[np.bool_]:
         return np.ones((self.moves, self.moves), dtype=bool)
 
+    @property
+    def mixing(self) -> int:
+        # Walks press no lamp twice: most sets have half of the lamps, and one alone has them all.
+        return max(1, self.cells // 2)
+
     def random_states(self, n: int, rng: np.random.Generator) -> NDArray[Any]:
         # Every reachable state has equally many sets of presses that lead to it.
         presses = rng.integers(2, size=(n, self.cells), dtype=np.uint8)

@@ -75,6 +75,10 @@ class Sliding(Puzzle):
         return self.slides.on(states)[self.blanks(states)] >= 0
 
     @property
+    def mixing(self) -> int:
+        return self.cells**2
+
+    @property
     def fixed_parity(self) -> bool:
         return True  # each move exchanges the blank and one tile
 

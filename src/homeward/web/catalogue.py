@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -26,13 +25,6 @@ _SIZES: list[tuple[str, int]] = [
 ]
 _LARGEST_ROOM = 50
 _NUMBERS = re.compile(r"[\d\s,\[\]]*", re.ASCII)
-
-# How many moves scramble well, by family; the other families take 30.
-_DEPTHS: dict[str, Callable[[Any], int]] = {
-    "cube": lambda cube: 10 * cube.size,
-    "sliding": lambda board: board.cells**2,
-    "lightsout": lambda board: board.cells,
-}
 
 
 class UnknownNameError(PuzzleError):
@@ -88,8 +80,7 @@ def scrambled(made: Puzzle, depth: int | None, seed: int | None) -> tuple[str | 
         # One room, and not the whole pool that a training would walk in.
         room = made.with_levels(made.start_states(1, rng)) if isinstance(made, Sokoban) else made
         return None, State(made, room.walks(1, depth, rng).states[-1, 0])
-    if depth is None:
-        depth = _DEPTHS.get(made.family, lambda other: 30)(made)
+    depth = made.mixing if depth is None else depth
     # From the goal as it is written, where a walk may begin at any of several.
     moves = made.inverses[made.walks(1, depth, rng).moves[:, 0]].tolist()
     return format_of(made).write_moves(made, moves), State.solved(made).moved(moves)
