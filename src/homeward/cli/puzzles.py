@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import enum
+import itertools
 import json
 import sys
 from collections.abc import Callable, Iterator
@@ -23,13 +24,24 @@ from homeward.cli.common import (
     text_of,
     write_file,
 )
+from homeward.puzzles.status import PuzzleError
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.random import Generator
+    from numpy.typing import NDArray
+
     from homeward.heuristics.graph import Graph
     from homeward.puzzles.base import Puzzle
 
 _FEW = 5
 """Hardest states that are printed for people."""
+_DEEPEST = 100_000
+"""Moves of one scramble: `--scramble` reads no more."""
+_MOST = 10_000_000
+"""Moves of all scrambles of one command, which take minutes."""
+_AT_ONCE = 1000
+"""Scrambles that are walked together."""
 
 
 def scramble(
@@ -46,16 +58,45 @@ def scramble(
 
     made, rng = registry.puzzle(puzzle), np.random.default_rng(seed)
     written = format_of(made)
-    if not made.reversible:
-        if depth is None:
-            boards = made.start_states(count, rng)
-        else:
-            boards = made.walks(count, depth, rng).states[-1]
-        print("\n\n".join(written.write_state(made, board).rstrip("\n") for board in boards))
+    moves = min(made.mixing, _DEEPEST) if depth is None else depth
+    if moves > _DEEPEST:
+        raise PuzzleError(f"a scramble has at most {_DEEPEST:,} moves, not {moves:,}")
+    if count * max(moves, 1) > _MOST:
+        raise PuzzleError(
+            f"{count:,} scrambles of {moves:,} moves are more than {_MOST:,} moves in all: "
+            "make them in parts, with a --seed for each"
+        )
+    parts = [min(_AT_ONCE, count - first) for first in range(0, count, _AT_ONCE)]
+    if made.reversible:
+        for part in parts:
+            for way_home in _ways_home(made, part, moves, rng).T:
+                print(written.write_moves(made, made.inverses[way_home].tolist()))
         return
-    depth = made.mixing if depth is None else depth
-    for way_home in made.walks(count, depth, rng).moves.T:
-        print(written.write_moves(made, made.inverses[way_home].tolist()))
+    blank = ""  # between boards
+    for part in parts:
+        for board in _boards(made, part, depth, rng):
+            print(blank + written.write_state(made, board).rstrip("\n"))
+            blank = "\n"
+
+
+def _ways_home(puzzle: Puzzle, n: int, depth: int, rng: Generator) -> NDArray[np.int16]:
+    """`[depth, n]`: the moves of walks from the goal; their states, far larger, are not kept."""
+    import numpy as np
+
+    moves = np.empty((depth, n), np.int16)
+    for row, step in zip(moves, itertools.islice(puzzle.walk_on(n, rng), 1, None), strict=False):
+        assert step.moves is not None
+        row[:] = step.moves
+    return moves
+
+
+def _boards(puzzle: Puzzle, n: int, depth: int | None, rng: Generator) -> NDArray[Any]:
+    """`[n, cells]`: boards to be solved, at most `depth` moves from home if that is given."""
+    if depth is None:
+        return puzzle.start_states(n, rng)
+    last = next(itertools.islice(puzzle.walk_on(n, rng), depth, None))
+    boards: NDArray[Any] = last.states
+    return boards
 
 
 def show(
@@ -210,7 +251,6 @@ def _puzzles() -> list[dict[str, Any]]:
 
 
 def _puzzle_row(puzzle: Puzzle) -> dict[str, Any]:
-    from homeward.puzzles import PuzzleError
     from homeward.puzzles.ranking import count_states
 
     row = {name: getattr(puzzle, name) for name in ("name", "family", "cells", "symbols", "moves")}
