@@ -167,7 +167,7 @@ def test_without_a_folder_it_works_and_says_so(
     blocked = tmp_path / "file" / "cache"
     blocked.parent.write_text("not a folder")
     monkeypatch.setenv("HOMEWARD_CACHE", str(blocked))
-    with pytest.warns(UserWarning, match="is not kept for next time: .* cannot be written"):
+    with pytest.warns(UserWarning, match="nothing is kept for next time: .* cannot be written"):
         graph = distances(puzzle("lightsout4"))
     assert list(graph.counts) == COUNTS["lightsout4"]
 

@@ -24,7 +24,7 @@ def cache_dir() -> Path:
     """The folder for tables: `$HOMEWARD_CACHE`, or `homeward` in the platform's cache folder."""
     chosen = os.environ.get("HOMEWARD_CACHE")
     if chosen:
-        return Path(chosen)
+        return Path(os.path.expanduser(chosen))
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA") or "~/AppData/Local"
     elif sys.platform == "darwin":
@@ -59,7 +59,7 @@ def keep(name: str, array: NDArray[Any], facts: Mapping[str, Any]) -> None:
         write_atomically(folder / f"{name}.npy", lambda file: np.save(file, array))
         write_atomically(folder / f"{name}.json", lambda file: file.write(text))
     except OSError as error:
-        message = f"{name} is not kept for next time: {folder} cannot be written ({error})"
+        message = f"nothing is kept for next time: {folder} cannot be written ({error.strerror})"
         warnings.warn(message, stacklevel=2)
 
 
