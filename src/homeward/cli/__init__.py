@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import Annotated
 
 import typer
 
-from homeward.cli import puzzles
+from homeward.cli import puzzles, streams
 from homeward.cli.bench import bench
 from homeward.cli.common import BAD_INPUT, INTERRUPTED, OK
 from homeward.cli.serve import serve
@@ -26,27 +25,48 @@ app = typer.Typer(
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs a command and returns its exit status; each error is one line on stderr."""
+    streams.prepare()
+    status, trouble = OK, None
+    try:
+        with streams.told_warnings():
+            status = _run(arguments)
+    except OSError as error:
+        trouble = error
+    trouble = streams.flushed() or trouble
+    if trouble is None:
+        return status
+    streams.abandon(sys.stdout)
+    if isinstance(trouble, BrokenPipeError):  # whoever reads the pipe has seen enough
+        return status
+    return _failed(f"{trouble.filename or 'cannot write the output'}: {trouble.strerror}")
+
+
+def _run(arguments: list[str] | None) -> int:
+    """The exit status of a command; raises `OSError` where its output cannot be written."""
     try:
         status = app(arguments, standalone_mode=False)
-        sys.stdout.flush()
     except PuzzleError as error:
         return _failed(*([problem.sentence for problem in error.problems] or [str(error)]))
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
-    except BrokenPipeError:  # whoever reads the pipe has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return OK
+    except SystemExit as error:  # what typer and rich make of a closed pipe
+        if isinstance(error.__context__, BrokenPipeError):
+            raise error.__context__ from None
+        raise
+    except OSError:
+        raise
     except Exception as error:
         # Usage errors have no class that all versions of typer make public.
         if not hasattr(error, "format_message"):
             raise
-        return _failed(f"{error.format_message().rstrip('.')}; see 'homeward --help'")
+        message = " ".join(error.format_message().split()).rstrip(".")
+        return _failed(f"{message}; see 'homeward --help'")
     return status if isinstance(status, int) else OK
 
 
 def _failed(*lines: str) -> int:
     for line in lines:
-        print(f"homeward: {line}", file=sys.stderr)
+        streams.say(line)
     return BAD_INPUT
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TextIO
 
 import typer
 
@@ -39,16 +39,25 @@ def setting(text: str) -> tuple[str, str]:
 
 def text_of(given: str) -> str:
     """The text itself, or what the file of that path or standard input holds."""
+    if given == "-":
+        return _standard_input()
     try:
-        if given == "-":
-            return sys.stdin.read()
         path = Path(given)
         return path.read_text(encoding="utf-8") if path.is_file() else given
     except (OSError, ValueError) as error:
         if "\n" in given or len(given) > 255:  # no path, and the system says so
             return given
-        what = "standard input" if given == "-" else given
-        raise PuzzleError(f"cannot read {what}: {error}") from None
+        raise PuzzleError(f"cannot read {given}: {error}") from None
+
+
+def _standard_input() -> str:
+    stream: TextIO | None = getattr(sys, "stdin")
+    if stream is None:
+        raise PuzzleError("cannot read standard input: it is closed")
+    try:
+        return stream.read()
+    except (OSError, ValueError) as error:
+        raise PuzzleError(f"cannot read standard input: {error}") from None
 
 
 def write_file(path: Path, text: str) -> None:
@@ -63,4 +72,5 @@ def in_colour() -> bool:
     """Whether standard output shows colours (NO_COLOR and FORCE_COLOR are obeyed)."""
     from rich.console import Console
 
-    return Console().color_system is not None
+    console = Console()  # which under NO_COLOR knows its colours and does not use them
+    return console.color_system is not None and not console.no_color
