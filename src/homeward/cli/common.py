@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import re
 import sys
 from pathlib import Path
-from typing import Annotated, TextIO
+from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
 from homeward.puzzles.status import PuzzleError
+
+if TYPE_CHECKING:
+    from homeward.notation import State
+    from homeward.puzzles import Puzzle
 
 OK, BAD_INPUT, UNSOLVABLE, BUDGET_SPENT, INTERRUPTED = 0, 2, 3, 4, 130
 TRAINING_FAILED = 1
@@ -26,6 +32,8 @@ Device = Annotated[str, typer.Option(metavar="auto|cpu|cuda", help="Where a net 
 ModelName = Annotated[
     str | None, typer.Option(metavar="NAME|PATH", help="The net to ask; the puzzle's own if none.")
 ]
+_ENDING = r"\.[A-Za-z]{2,5}"
+"""How the names of files end, and boards do not."""
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 
 
@@ -43,11 +51,39 @@ def text_of(given: str) -> str:
         return _standard_input()
     try:
         path = Path(given)
-        return path.read_text(encoding="utf-8") if path.is_file() else given
+        return path.read_text(encoding="utf-8-sig") if path.is_file() else given
     except (OSError, ValueError) as error:
         if "\n" in given or len(given) > 255:  # no path, and the system says so
             return given
         raise PuzzleError(f"cannot read {given}: {error}") from None
+
+
+def state_of(puzzle: Puzzle | str, given: str) -> State:
+    """The state in a text, in the file of that path or in standard input, checked."""
+    from homeward.notation import State
+
+    text = text_of(given)
+    try:
+        return State.read(puzzle, text)
+    except PuzzleError:
+        # Only now: a text with dots and slashes may be a board and the name of a folder at once.
+        missing = _missing(given) if text is given else ""
+        if not missing:
+            raise
+        raise PuzzleError(missing) from None
+
+
+def _missing(given: str) -> str:
+    """Why what looks like a path is no file; empty if it looks like none, or is one."""
+    name = re.sub(r"#\d+$", "", given)  # a Sokoban level of a file
+    if os.path.isdir(name):
+        return f"{given} is a folder, not a file"
+    if os.path.isfile(name) or not name.isprintable():
+        return ""
+    folder, ending = os.path.dirname(name), os.path.splitext(name)[1]
+    if name.startswith(("/", "~")) or os.path.isdir(folder) or re.fullmatch(_ENDING, ending):
+        return f"there is no file {given}"
+    return ""
 
 
 def _standard_input() -> str:
@@ -55,7 +91,7 @@ def _standard_input() -> str:
     if stream is None:
         raise PuzzleError("cannot read standard input: it is closed")
     try:
-        return stream.read()
+        return stream.read().removeprefix("\ufeff")
     except (OSError, ValueError) as error:
         raise PuzzleError(f"cannot read standard input: {error}") from None
 

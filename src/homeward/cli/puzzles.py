@@ -21,7 +21,7 @@ from homeward.cli.common import (
     Seed,
     StateText,
     in_colour,
-    text_of,
+    state_of,
     write_file,
 )
 from homeward.puzzles.status import PuzzleError
@@ -107,9 +107,9 @@ def show(
     ] = None,
 ) -> None:
     """Draw a state."""
-    from homeward.notation import State, format_of
+    from homeward.notation import format_of
 
-    read = State.read(puzzle, text_of(state))
+    read = state_of(puzzle, state)
     if svg is None:
         print(read.draw(in_colour()))
     else:

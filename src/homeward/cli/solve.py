@@ -27,7 +27,7 @@ from homeward.cli.common import (
     SolverName,
     in_colour,
     setting,
-    text_of,
+    state_of,
 )
 from homeward.puzzles.status import PuzzleError
 
@@ -93,7 +93,7 @@ def _start(name: str, scramble: str | None, state: str | None, seed: int | None)
 
     puzzle = registry.puzzle(name)
     if state is not None:
-        return State.read(puzzle, text_of(state))
+        return state_of(puzzle, state)
     if scramble is None:
         return State(puzzle, puzzle.start_states(1, np.random.default_rng(seed))[0])
     if not puzzle.reversible:

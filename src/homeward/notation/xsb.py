@@ -130,7 +130,7 @@ def read_grid(text: str) -> NDArray[np.uint8]:
         return _chosen(find_levels(text), text, 1, "this text").grid()
     path, number = named.groups()
     try:
-        content = Path(path).read_text(encoding="utf-8", errors="replace")
+        content = Path(path).read_text(encoding="utf-8-sig", errors="replace")
     except (OSError, ValueError):
         raise PuzzleError(f"there is no readable file {path!r}") from None
     return _chosen(find_levels(content), content, int(number or 1), path).grid()
