@@ -54,6 +54,27 @@ def test_every_request_has_an_example() -> None:
         assert schemas[name]["examples"], name
 
 
+@pytest.mark.parametrize("path", ["/api/solve", "/api/read"])
+@pytest.mark.parametrize(
+    ("kind", "body", "status", "error"),
+    [
+        ("application/json", b"{", 400,
+         "the body is no JSON: Expecting property name enclosed in double quotes at character 2"),
+        ("application/json", b"UUU", 400, "the body is no JSON: Expecting value at character 1"),
+        ("application/json", b"[]", 422, None),
+        ("application/json", b"", 422, None),
+        ("text/plain", b'{"puzzle": "cube3"}', 422, None),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_body(
+    server: RunningServer, path: str, kind: str, body: bytes, status: int, error: str | None
+) -> None:
+    answer = server.client.post(path, content=body, headers={"content-type": kind})
+    said = error or "the body must be a JSON object, sent as content-type: application/json"
+    problem = {"kind": "request", "sentence": said, "where": ""}
+    assert (answer.status_code, answer.json()) == (status, {"error": said, "problems": [problem]})
+
+
 @schema.parametrize()
 @settings(
     max_examples=CASES,

@@ -91,7 +91,9 @@ def _handle_errors(app: FastAPI) -> None:
             {"kind": "request", "sentence": _sentence(one), "where": _where(one)}
             for one in error.errors()[:5]
         ]
-        return _refused(422, "; ".join(one["sentence"] for one in found), found)
+        no_json = any(one["type"] == "json_invalid" for one in error.errors())
+        sentence = "; ".join(one["sentence"] for one in found)
+        return _refused(400 if no_json else 422, sentence, found)
 
     async def full(request: Request, error: Exception) -> Response:
         assert isinstance(error, QueueFullError)
@@ -120,10 +122,19 @@ def _methods(app: FastAPI, scope: Scope) -> list[str]:
     return sorted({method for route in found for method in getattr(route, "methods", ())})
 
 
+_BODY = "the body must be a JSON object, sent as content-type: application/json"
+
+
 def _where(error: dict[str, Any]) -> str:
+    if error["type"] == "json_invalid":  # whose place is a character
+        return ""
     return ".".join(str(part) for part in error["loc"][1:])
 
 
 def _sentence(error: dict[str, Any]) -> str:
+    if error["type"] == "json_invalid":
+        return f"the body is no JSON: {error['ctx']['error']} at character {error['loc'][-1] + 1}"
+    if tuple(error["loc"]) == ("body",):  # no body, one of another type, or a list
+        return _BODY
     where = _where(error)
     return f"{where}: {error['msg']}" if where else str(error["msg"])
