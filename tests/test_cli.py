@@ -136,6 +136,8 @@ def test_a_cube_is_counted_in_both_metrics(capsys: pytest.CaptureFixture[str]) -
     assert main(["solve", "cube3", "--scramble", "R2 F"]) == 0
     out = capsys.readouterr().out
     assert "\nF' R2\n3 moves (3 quarter turns, 2 with half turns), proved shortest\n" in out
+    assert main(["solve", "cube3", "--scramble", "R"]) == 0
+    assert "\n1 move (1 quarter turn, 1 with half turns), proved" in capsys.readouterr().out
 
 
 def test_sokoban_solutions_tell_pushes_from_steps(capsys: pytest.CaptureFixture[str]) -> None:

@@ -268,6 +268,6 @@ def test_wrong_symbols_are_counted() -> None:
     state = given.goal.copy()
     state[3] = 5
     assert [p.sentence for p in given.problems(state)] == [
-        "symbol 4 appears 0 times and should appear 1 times",  # as it is written, from 1 on
-        "symbol 6 appears 2 times and should appear 1 times",
+        "symbol 4 appears 0 times and should appear once",  # as it is written, from 1 on
+        "symbol 6 appears twice and should appear once",
     ]

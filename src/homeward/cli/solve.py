@@ -191,7 +191,7 @@ def _lengths(start: State, solution: Solution) -> str:
     from homeward.notation.turns import lengths
 
     quarters, halves = lengths(start.puzzle, solution.moves)
-    return f"{total} ({quarters} quarter turns, {halves} with half turns)"
+    return f"{total} ({_count(quarters, 'quarter turn')}, {halves} with half turns)"
 
 
 def _exit_status(solution: Solution) -> int:

@@ -26,7 +26,7 @@ from homeward.puzzles import cube_pieces
 from homeward.puzzles.base import Puzzle
 from homeward.puzzles.cube import FACES, Cube
 from homeward.puzzles.cube_pieces import Kind
-from homeward.puzzles.status import Problem, Status
+from homeward.puzzles.status import Problem, Status, times
 
 
 def cube_problems(cube: Cube, state: NDArray[Any]) -> list[Problem]:
@@ -70,7 +70,7 @@ def _counts(cube: Cube, state: NDArray[Any]) -> Iterator[Problem]:
     for colour, have in enumerate(np.bincount(state, minlength=6)):
         if have != want:
             face = FACES[colour]
-            text = f"colour {face} appears {_times(have)} and should appear {want} times"
+            text = f"colour {face} appears {times(have)} and should appear {want} times"
             yield Problem(Status.COLOUR_COUNT, text, face)
 
 
@@ -137,7 +137,7 @@ class _Placement:
         counts = np.bincount(self.pieces[self.pieces >= 0], minlength=len(names))
         for piece in np.flatnonzero(counts > 1):
             places = [names[p] for p in np.flatnonzero(self.pieces == piece)]
-            text = f"the {word} {names[piece]} appears {_times(counts[piece])}, at "
+            text = f"the {word} {names[piece]} appears {times(counts[piece])}, at "
             text += _joined(places) + self._flipped_wing(int(piece), counts)
             yield Problem(Status.DUPLICATE_PIECE, text, " ".join(places))
         for piece in np.flatnonzero(counts == 0):
@@ -252,10 +252,6 @@ def _odd(permutation: NDArray[np.int64]) -> bool:
 
 
 # --- words
-
-
-def _times(count: int) -> str:
-    return {1: "once", 2: "twice"}.get(int(count), f"{count} times")
 
 
 def _joined(words: Iterable[str]) -> str:

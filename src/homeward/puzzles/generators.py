@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from homeward.puzzles.permutation import PermutationPuzzle, closed_under_inverses
-from homeward.puzzles.status import PuzzleError
+from homeward.puzzles.status import PuzzleError, times
 
 MOST_CELLS = 30_000
 """More cells than any file needs; a larger number is a slip of the pen."""
@@ -34,7 +34,7 @@ def permutation_of_list(values: Sequence[Any], cells: int, index: int) -> NDArra
     if (counts != 1).any():
         often, missing = int(counts.argmax()), int(counts.argmin())
         raise PuzzleError(
-            f"not a permutation: {often + index} appears {times(int(counts[often]))} "
+            f"not a permutation: {often + index} appears {times(counts[often])} "
             f"and {missing + index} is missing"
         )
     return row
@@ -109,15 +109,6 @@ def _require_name(move: str, where: Callable[[str], str]) -> None:
             f"{where(move)}: a name is one word without commas, brackets and quotation marks; "
             "only a prime may stand at its end"
         )
-
-
-def times(count: int) -> str:
-    """A number of times in words.
-
-    >>> times(2), times(3)
-    ('twice', '3 times')
-    """
-    return "twice" if count == 2 else f"{count} times"
 
 
 def shown(value: object) -> str:

@@ -14,7 +14,7 @@ from homeward.puzzles.arrays import Array, Table
 from homeward.puzzles.base import Puzzle
 from homeward.puzzles.group import PermutationGroup
 from homeward.puzzles.pieces import Pieces
-from homeward.puzzles.status import Problem, PuzzleError, Status
+from homeward.puzzles.status import Problem, PuzzleError, Status, times
 
 
 class PermutationPuzzle(Puzzle):
@@ -124,7 +124,7 @@ class PermutationPuzzle(Puzzle):
             return [
                 Problem(
                     Status.COLOUR_COUNT,
-                    f"symbol {name} appears {have[s]} times and should appear {want[s]} times",
+                    f"symbol {name} appears {times(have[s])} and should appear {times(want[s])}",
                     name,
                 )
                 for s in np.flatnonzero(have != want)

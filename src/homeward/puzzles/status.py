@@ -59,3 +59,12 @@ def combined(problems: Iterable[Problem]) -> Status:
     for problem in problems:
         status |= problem.status
     return status
+
+
+def times(count: int) -> str:
+    """A number of times in words.
+
+    >>> times(1), times(2), times(3)
+    ('once', 'twice', '3 times')
+    """
+    return {1: "once", 2: "twice"}.get(int(count), f"{count} times")
