@@ -207,3 +207,26 @@ def test_the_cache_may_be_named_from_home(tmp_path: Path) -> None:
         check=True,
     )
     assert done.stdout == f"{tmp_path}/tables\n"
+
+
+# --- Ctrl-C before the command has begun
+
+
+INTERRUPTED_AT = """
+import importlib.abc, os, runpy, signal, sys
+
+class Finder(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == sys.argv[1]:
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Finder())
+runpy.run_module("homeward", run_name="__main__", alter_sys=True)
+"""
+
+
+@pytest.mark.parametrize("module", ["homeward.cli", "typer", "homeward.puzzles", "numpy"])
+def test_ctrl_c_during_the_imports_is_quiet(module: str) -> None:
+    command = [sys.executable, "-c", INTERRUPTED_AT, module]
+    done = subprocess.run(command, capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")

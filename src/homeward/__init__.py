@@ -3,10 +3,9 @@
 import sys
 from typing import TYPE_CHECKING, Any
 
-from homeward.notation import State
-from homeward.puzzles import Puzzle, PuzzleError, puzzle
-
 if TYPE_CHECKING:
+    from homeward.notation import State
+    from homeward.puzzles import Puzzle, PuzzleError, puzzle
     from homeward.search.base import Budget, Solution
     from homeward.solvers import solve
 
@@ -15,13 +14,17 @@ __all__ = ["Budget", "Puzzle", "PuzzleError", "Solution", "State", "puzzle", "so
 
 _LAZY = {
     "Budget": "homeward.search.base",
+    "Puzzle": "homeward.puzzles",
+    "PuzzleError": "homeward.puzzles",
     "Solution": "homeward.search.base",
+    "State": "homeward.notation",
+    "puzzle": "homeward.puzzles",
     "solve": "homeward.solvers",
 }
 
 
 def __getattr__(name: str) -> Any:
-    """What needs more than puzzles and notation is imported when it is first asked for."""
+    """Everything is imported when it is first asked for: the command line begins at once."""
     if name not in _LAZY:
         raise AttributeError(f"module 'homeward' has no attribute {name!r}")
     from importlib import import_module
