@@ -34,7 +34,8 @@ def test_scramble_solve_replay(visitor: Visitor, name: str) -> None:
     assert visitor.page.locator("#scrub").get_attribute("max") == str(steps)
     visitor.press("End")
     assert visitor.is_solved()
-    assert visitor.page.locator("#place").text_content() == f"{steps} / {steps}"
+    length = visitor.text("#length").split()[0]  # a half turn is one step and two moves
+    assert visitor.page.locator("#place").text_content() == f"{length} / {length}"
     assert visitor.page.locator("#moves [aria-current]").inner_text() == (
         visitor.page.locator("#moves button").last.inner_text()
     )
@@ -71,6 +72,11 @@ def test_playing_goes_through_every_move(browser: Any, server: RunningServer) ->
     here.open(puzzle="cube3", state=State.solved("cube3").moved("R U2 F'").text)
     here.solve()
     assert here.page.locator("#moves button").all_inner_texts() == ["F", "U2", "R'"]
+    assert here.text("#length") == "4 moves, shortest"
+    here.press("End")
+    assert here.text("#place") == "4 / 4"
+    here.page.locator("#moves button").nth(1).click()
+    assert here.text("#place") == "3 / 4"
     here.page.select_option("#speed", "4")
     here.page.click("#play")
     assert here.page.locator("#play").get_attribute("aria-label") == "Pause"

@@ -112,7 +112,7 @@ export class Replay {
     const before = this.chips[this.place - 1];
     this.place = place;
     byId("scrub").value = place;
-    byId("place").textContent = `${place} / ${this.steps.length}`;
+    byId("place").textContent = `${this.ends[place]} / ${this.ends.at(-1)}`;
     before?.removeAttribute("aria-current");
     const chip = this.chips[place - 1];
     if (chip) {
