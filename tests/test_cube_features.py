@@ -226,7 +226,7 @@ def test_ida_with_the_learned_heuristic(name: str) -> None:
         assert found.length is not None
         assert (found.length - depth) % 2 == 0
         assert found.length <= depth + 2
-        assert (found.lower_bound, found.proof) == (0, "optimal" if found.length == 0 else "none")
+        assert found.lower_bound == min(found.length, 1)  # no learned heuristic proves more
     with pytest.raises(PuzzleError, match=f"^{re.escape(name)} does not prove every solution"):
         solvers.prepare(made, name, optimal=True)
 
@@ -235,4 +235,5 @@ def test_features_are_for_cube3_alone(model: Model, tmp_path: Path) -> None:
     write_model(tmp_path / "m", model.tensors, model.card)
     with pytest.raises(PuzzleError) as caught:
         JudgedFeatures(cube("cube3-htm"), model=tmp_path / "m.json")
-    assert str(caught.value) == "cube3-htm has no cube-features, which this model needs"
+    why = "cube3-htm has no cube-features, which this model needs"
+    assert str(caught.value) == f"model m is for cube3, not for cube3-htm: {why}"
