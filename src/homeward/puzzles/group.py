@@ -9,16 +9,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Permutation = NDArray[np.int64]
-
-_CERTAINTY = 40
-"""Random elements in a row that must already be known: the chance of a wrong group is 2^-40."""
+from homeward.puzzles.giants import Giant, find_giants, joined_cells, odd
+from homeward.puzzles.stabilisers import StabiliserChain
+from homeward.puzzles.subproducts import Permutation
 
 
 class PermutationGroup:
-    """A chain of point stabilisers, built by the random Schreier-Sims method.
+    """What permutations generate, in parts that are quickly described.
 
     Permutations are rows `p` with product `(p q)[c] = p[q[c]]`, so `p[move]` is `p` after a move.
+
+    Of a `Giant` only the sign matters: it is told by two points that odd permutations exchange, in
+    place of the giant's cells. These points and all other cells fall into parts that no generator
+    moves together, and each part has a chain of stabilisers. Raises `PuzzleError` for a group that
+    would take too much memory.
 
     >>> group = PermutationGroup(np.array([[1, 2, 0, 3], [0, 1, 3, 2]]))
     >>> group.order
@@ -31,176 +35,190 @@ class PermutationGroup:
         """`base` are points to be fixed first; `carrying` is quicker if pieces stay together."""
         self.generators = [np.asarray(g, dtype=np.int64) for g in generators]
         self.degree = len(self.generators[0])
-        self._identity = np.arange(self.degree)
-        self._points = np.array(list(dict.fromkeys([*base, *range(self.degree)])))
-        self._levels: list[_Level] = []
         rng = np.random.default_rng(seed)
-        for generator in self.generators:
-            self._add(generator)
-        source = _RandomElements(self.generators, rng)
-        known = 0
-        while known < _CERTAINTY:
-            known = 0 if self._add(source.draw()) else known + 1
+        self._giants = find_giants(self.generators, rng)
+        wide = np.zeros(self.degree, dtype=bool)
+        for giant in self._giants:
+            wide[np.concatenate([giant.cells, *giant.copies])] = True
+        # The base first, so that cells keep its order when they are numbered anew.
+        order = np.array(list(dict.fromkeys([*base, *range(self.degree)])))
+        self._cells = order[~wide[order]]
+        reduced = np.array([self._reduced(g) for g in self.generators], dtype=np.int64)
+        self._parts = [
+            (points, StabiliserChain(rows, rng)) for points, rows in _independent(reduced)
+        ]
 
     @property
     def order(self) -> int:
         """How many permutations there are."""
-        return math.prod(len(level.orbit) for level in self._levels)
+        parts = math.prod(chain.order for _, chain in self._parts)
+        return parts * math.prod(math.factorial(len(g.cells)) // 2 for g in self._giants)
 
     @property
     def chain(self) -> list[tuple[int, Permutation]]:
-        """The levels of the chain: a point, and `[orbit, degree]` the permutations that move it.
+        """The levels of a chain: a point, and `[orbit, degree]` the permutations that move it.
 
-        Each element is just one product of permutations, one from each level in this order.
+        Each element is just one product of permutations, one from each level in this order. Only
+        for groups without giants, as all with less than a billion elements are.
         """
-        return [(level.point, level.stacked()) for level in self._levels]
+        if self._giants:
+            raise ValueError("a group with giants has no chain")
+        found = []
+        for points, part in self._parts:
+            cells = self._cells[points]
+            for level in part.levels:
+                movers = np.tile(np.arange(self.degree), (len(level.inverses), 1))
+                movers[:, cells] = cells[level.stacked()]
+                found.append((int(cells[level.point]), movers))
+        return found
 
     def __contains__(self, permutation: NDArray[Any]) -> bool:
-        depth, rest = self._sift(np.asarray(permutation, dtype=np.int64))
-        return depth == len(self._levels) and np.array_equal(rest, self._identity)
+        reduced = self._reduced(np.asarray(permutation, dtype=np.int64))
+        if reduced is None:
+            return False
+        fixed = np.ones(len(reduced), dtype=bool)
+        number = np.empty(len(reduced), dtype=np.int64)
+        for points, chain in self._parts:
+            fixed[points] = False
+            if not np.isin(reduced[points], points).all():
+                return False
+            number[points] = np.arange(len(points))
+            if number[reduced[points]] not in chain:
+                return False
+        return bool((reduced == np.arange(len(reduced)))[fixed].all())
 
     def random_elements(self, n: int, rng: np.random.Generator) -> Permutation:
         """`[n, degree]`: permutations of the group, each with equal probability."""
-        elements = np.tile(self._identity, (n, 1))
-        for level in self._levels:
-            chosen = level.stacked()[rng.integers(len(level.orbit), size=n)]
-            elements = np.take_along_axis(elements, chosen, axis=1)
-        return elements
+        reduced = np.tile(np.arange(self._reduced_degree), (n, 1))
+        for points, chain in self._parts:
+            reduced[:, points] = points[chain.random_elements(n, rng)]
+        inside = []
+        for giant in self._giants:
+            inside.append(rng.permuted(np.tile(np.arange(len(giant.cells)), (n, 1)), axis=1))
+        return self._whole(reduced, inside)
 
     def carrying(
         self, goal: NDArray[Any], state: NDArray[Any], rng: np.random.Generator
     ) -> Permutation | None:
         """`[degree]`: a permutation `p` of the group with `goal[p] == state`, or None.
 
-        Where colours repeat there may be many. The search places one point after the other and goes
-        back where colours disagree, in random order, and starts anew after ever longer vain
-        efforts. It ends with a permutation, with everything tried, or, where colours repeat very
-        often and nothing fits, after some 25,000 steps.
+        Where colours repeat there may be many; `StabiliserChain.carrying` says how they are looked
+        for, and when the search gives up.
         """
-        for patience in (100, 200, 400, 800, 1600, 3200, 6400, 12800):
-            found, everything = self._descend(goal, state, rng, patience)
-            if found is not None or everything:
-                return found
+        have, want = [np.asarray(goal)[self._cells]], [np.asarray(state)[self._cells]]
+        inside = []
+        for giant in self._giants:
+            matched = _matched(giant, np.asarray(goal), np.asarray(state), rng)
+            if matched is None:
+                return None
+            # Two cells of one colour can be exchanged unseen: then the signs look alike too.
+            row, twins = matched
+            have.append(np.array([0, 0 if twins else 1]))
+            want.append(have[-1][::-1] if not twins and odd(row[None])[0] else have[-1])
+            inside.append(row[None])
+        goals, states = np.concatenate(have), np.concatenate(want)
+        reduced = np.arange(self._reduced_degree)
+        for points, chain in self._parts:
+            found = chain.carrying(goals[points], states[points], rng)
+            if found is None:
+                return None
+            reduced[points] = points[found]
+        if (goals[reduced] != states).any():
+            return None  # a cell that never moves
+        whole: Permutation = self._whole(reduced[None], inside, goal)[0]
+        return whole
+
+    # --- giants as pairs of points
+
+    @property
+    def _reduced_degree(self) -> int:
+        return len(self._cells) + 2 * len(self._giants)
+
+    def _reduced(self, permutation: Permutation) -> Permutation | None:
+        """A permutation of the cells outside giants, then of each giant's pair of points.
+
+        None if it takes a cell where no element of the group could.
+        """
+        number = np.full(self.degree, -1)
+        number[self._cells] = np.arange(len(self._cells))
+        outside = number[permutation[self._cells]]
+        if (outside < 0).any():
+            return None
+        reduced = [outside]
+        for i, giant in enumerate(self._giants):
+            inside = giant.read(permutation)
+            if inside is None:
+                return None
+            pair = len(self._cells) + 2 * i + np.arange(2)
+            reduced.append(pair[::-1] if odd(inside[None])[0] else pair)
+        return np.concatenate(reduced)
+
+    def _whole(
+        self, reduced: Permutation, inside: list[Permutation], goal: NDArray[Any] | None = None
+    ) -> Permutation:
+        """`[n, degree]`: back from reduced permutations, given `[n, cells]` for each giant.
+
+        Those with the wrong sign have two cells exchanged, with a `goal` two that look alike.
+        """
+        result = np.tile(np.arange(self.degree), (len(reduced), 1))
+        result[:, self._cells] = self._cells[reduced[:, : len(self._cells)]]
+        for i, (giant, rows) in enumerate(zip(self._giants, inside, strict=True)):
+            pair = len(self._cells) + 2 * i
+            wrong = odd(rows) != (reduced[:, pair] != pair)
+            one, other = (0, 1) if goal is None else _twins(giant, goal, rows[0])
+            rows[np.ix_(wrong, [one, other])] = rows[np.ix_(wrong, [other, one])]
+            giant.write(result, rows)
+        return result
+
+
+def _independent(
+    generators: Permutation,
+) -> list[tuple[NDArray[np.int64], Permutation]]:
+    """Parts of points that no generator moves together, each with what generators do to it."""
+    pairs: list[tuple[int, int]] = []
+    moved = generators != np.arange(generators.shape[1])
+    for row in moved:
+        first, *others = np.flatnonzero(row).tolist() or [0]
+        pairs += [(first, other) for other in others]
+    parts = []
+    for points in joined_cells(generators.shape[1], pairs):
+        number = np.zeros(generators.shape[1], dtype=np.int64)
+        number[points] = np.arange(len(points))
+        rows = generators[moved[:, points].any(1)][:, points]
+        parts.append((points, np.unique(number[rows], axis=0)))
+    return parts
+
+
+def _looks(giant: Giant, state: NDArray[Any]) -> NDArray[Any]:
+    """`[n, 1 + copies]`: what is to be seen on each cell of a giant and those that go along."""
+    return np.stack([state[cells] for cells in (giant.cells, *giant.copies)], axis=1)
+
+
+def _matched(
+    giant: Giant, goal: NDArray[Any], state: NDArray[Any], rng: np.random.Generator
+) -> tuple[Permutation, bool] | None:
+    """A random permutation `[n]` of a giant that makes `state`, and whether some cells look alike.
+
+    None if there is none.
+    """
+    n = len(giant.cells)
+    both = np.concatenate([_looks(giant, goal), _looks(giant, state)])
+    _, looks = np.unique(both, axis=0, return_inverse=True)
+    have, want = looks.reshape(-1)[:n], looks.reshape(-1)[n:]
+    sources = np.lexsort([rng.random(n), have])
+    targets = np.argsort(want, kind="stable")
+    if (have[sources] != want[targets]).any():
         return None
-
-    def _descend(
-        self, goal: NDArray[Any], state: NDArray[Any], rng: np.random.Generator, patience: int
-    ) -> tuple[Permutation | None, bool]:
-        """One try of `carrying`: what it found, and whether it looked everywhere."""
-        levels, settled = self._levels, self._settled()
-        if (goal[settled[0]] != state[settled[0]]).any():
-            return None, True
-
-        def fitting(depth: int, prefix: Permutation) -> NDArray[np.intp]:
-            if depth == len(levels):
-                return np.empty(0, dtype=np.intp)
-            cells = settled[depth + 1]
-            images = prefix[levels[depth].stacked()[:, cells]]
-            return np.flatnonzero((goal[images] == state[cells]).all(1))
-
-        # Each entry: the product of the choices so far, and the choices left for the next level.
-        stack = [(self._identity, fitting(0, self._identity))]
-        while stack:
-            prefix, options = stack.pop()
-            depth = len(stack)
-            if depth == len(levels):
-                return prefix, True
-            if not len(options):
-                continue
-            if patience == 0:
-                return None, False
-            patience -= 1
-            pick = int(rng.integers(len(options)))
-            onward = prefix[levels[depth].stacked()[options[pick]]]
-            stack.append((prefix, np.delete(options, pick)))
-            stack.append((onward, fitting(depth + 1, onward)))
-        return None, True
-
-    def _settled(self) -> list[NDArray[np.intp]]:
-        """Cells that no move moves, then for each level those whose image its choice settles."""
-        still = np.zeros(self.degree, dtype=bool)
-        settled = []
-        for level in [*self._levels, None]:
-            fixed = np.ones(self.degree, dtype=bool)
-            for generator in level.generators if level is not None else []:
-                fixed &= generator == self._identity
-            settled.append(np.flatnonzero(fixed & ~still))
-            still = fixed
-        return settled
-
-    def _sift(self, permutation: Permutation) -> tuple[int, Permutation]:
-        """Divides by known elements as far as they go: the level that stopped it, and the rest."""
-        rest = permutation
-        for depth, level in enumerate(self._levels):
-            inverse = level.inverses.get(int(rest[level.point]))
-            if inverse is None:
-                return depth, rest
-            rest = inverse[rest]
-        return len(self._levels), rest
-
-    def _add(self, permutation: Permutation) -> bool:
-        """Extends the chain by a permutation; False if it was in the group already."""
-        depth, rest = self._sift(permutation)
-        if np.array_equal(rest, self._identity):
-            return False
-        if depth == len(self._levels):
-            moved = rest[self._points] != self._points
-            self._levels.append(_Level(int(self._points[moved.argmax()]), self.degree))
-        # `rest` fixes the points of all earlier levels, so it belongs to their subgroups too.
-        for level in self._levels[: depth + 1]:
-            level.extend(rest)
-        return True
+    row = np.empty(n, dtype=np.int64)
+    row[targets] = sources
+    return row, bool(len(np.unique(have)) < n)
 
 
-class _Level:
-    """The orbit of one point, with a permutation that takes the point to each place in it."""
-
-    def __init__(self, point: int, degree: int) -> None:
-        self.point = point
-        self.generators: list[Permutation] = []
-        identity = np.arange(degree)
-        self.orbit: dict[int, Permutation] = {point: identity}
-        self.inverses: dict[int, Permutation] = {point: identity}
-        self._stacked: Permutation | None = None
-
-    def extend(self, generator: Permutation) -> None:
-        self.generators.append(generator)
-        fresh = list(self.orbit)
-        # Old places need only the new generator, new places need all of them.
-        tries = [(place, generator) for place in fresh]
-        while tries:
-            place, step = tries.pop()
-            target = int(step[place])
-            if target not in self.orbit:
-                mover = step[self.orbit[place]]
-                self.orbit[target] = mover
-                self.inverses[target] = np.argsort(mover)
-                self._stacked = None
-                tries += [(target, g) for g in self.generators]
-
-    def stacked(self) -> Permutation:
-        if self._stacked is None:
-            self._stacked = np.array(list(self.orbit.values()))
-        return self._stacked
-
-
-class _RandomElements:
-    """Nearly uniform elements by product replacement with an accumulator."""
-
-    def __init__(self, generators: list[Permutation], rng: np.random.Generator) -> None:
-        self._rng = rng
-        repeats = -(-10 // len(generators))
-        self._pool = list(generators) * max(1, repeats)
-        self._gathered = self._pool[0]
-        for _ in range(60):
-            self.draw()
-
-    def draw(self) -> Permutation:
-        i, j = self._rng.choice(len(self._pool), size=2, replace=False)
-        other = self._pool[j] if self._rng.integers(2) else np.argsort(self._pool[j])
-        if self._rng.integers(2):
-            self._pool[i] = self._pool[i][other]
-        else:
-            self._pool[i] = other[self._pool[i]]
-        self._gathered = self._gathered[self._pool[i]]
-        return self._gathered
+def _twins(giant: Giant, goal: NDArray[Any], row: Permutation) -> tuple[int, int]:
+    """Two places of a giant that show the same in `goal[p]`, or any two if there are none."""
+    seen: dict[tuple[Any, ...], int] = {}
+    for place, look in enumerate(_looks(giant, goal)[row].tolist()):
+        other = seen.setdefault(tuple(look), place)
+        if other != place:
+            return other, place
+    return 0, 1

@@ -80,6 +80,18 @@ class PermutationPuzzle(Puzzle):
         states: NDArray[Any] = self.goal[self.group.random_elements(n, rng)]
         return states
 
+    @property
+    def uniform(self) -> bool:
+        return self._known_group is not None
+
+    @cached_property
+    def _known_group(self) -> PermutationGroup | None:
+        """The group, None where it would take too much memory."""
+        try:
+            return self.group
+        except PuzzleError:
+            return None
+
     def permutations(self, states: NDArray[Any]) -> NDArray[np.int64]:
         """`[B, cells]`: for each state the permutation `p` with `state = goal[p]`.
 
@@ -95,7 +107,7 @@ class PermutationPuzzle(Puzzle):
 
     @cached_property
     def fixed_parity(self) -> bool:
-        if not self.pieces.distinct:
+        if not self.pieces.distinct or self._known_group is None:
             return False
         table = self.table.numpy
         even = PermutationGroup(np.array([a[b] for a in table for b in table]))
@@ -130,13 +142,15 @@ class PermutationPuzzle(Puzzle):
                 for s in np.flatnonzero(have != want)
                 for name in [self.letters[s] if self.letters else str(s)]
             ]
+        group = self._known_group
         try:
             if self.pieces.distinct:
-                reached = self.permutations(row[None])[0] in self.group
+                permutation = self.permutations(row[None])[0]
+                reached = group is None or permutation in group
             else:
                 rng = np.random.default_rng(0)
                 self.pieces.matchings(row, 1, rng)  # names the piece that cannot be
-                reached = self.group.carrying(self.goal, row, rng) is not None
+                reached = group is None or group.carrying(self.goal, row, rng) is not None
         except PuzzleError as error:
             return list(error.problems)
         if reached:
