@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from homeward.puzzles import PermutationPuzzle, PuzzleError, Status
+from homeward.puzzles import PermutationPuzzle, PuzzleError, Status, puzzle
 from homeward.puzzles.files import read_toml
 from homeward.puzzles.giants import find_giants, odd
 from homeward.puzzles.group import PermutationGroup
+from homeward.puzzles.pieces import Pieces
 
 
 def cycles(degree: int, *given: tuple[int, ...]) -> NDArray[np.int64]:
@@ -154,3 +155,36 @@ def test_a_group_that_is_too_large_leaves_open_what_is_reached() -> None:
     assert not puzzle.fixed_parity
     state = puzzle.start_states(1, np.random.default_rng(0))[0]
     assert puzzle.problems(state) == []
+
+
+def test_every_orbit_of_a_large_cube_but_its_corners_is_a_giant() -> None:
+    cube = puzzle("cube40")
+    assert isinstance(cube, PermutationPuzzle)
+    assert len(cube.pieces.orbits) == 20 * 20  # and each is found by the moves that touch it
+    # Of an edge's piece both stickers are orbits, of which one goes along with the other. Layers at
+    # different depths can be turned oddly or evenly as one likes, and that gives all signs.
+    edges, centres = 19, 19 * 19
+    even = math.factorial(8) // 2 * 3**7 * (math.factorial(24) // 2) ** (edges + centres)
+    assert cube.group.order == even * 2**20
+
+
+def test_a_large_cube_is_known_to_be_too_large_from_its_first_orbits() -> None:
+    cube = puzzle("cube40")
+    assert isinstance(cube, PermutationPuzzle)
+    fresh = Pieces(cube.table.numpy, cube.goal)
+    assert not fresh.distinct
+    assert "orbits" not in vars(fresh)
+
+
+@pytest.mark.parametrize("name", ["cube4", "pyraminx", "topspin"])
+def test_moves_commute_where_their_order_never_matters(name: str) -> None:
+    given = puzzle(name)
+    assert isinstance(given, PermutationPuzzle)
+    table = given.table.numpy
+    expected = [[np.array_equal(a[b], b[a]) for b in table] for a in table]
+    assert given.commuting.tolist() == expected
+
+
+def test_a_row_of_too_many_cells_is_refused_in_a_sentence() -> None:
+    with pytest.raises(PuzzleError, match=r"^moves carry 9000 cells into one another, too many to"):
+        _ = in_a_row(9000).pieces.orbits

@@ -53,8 +53,9 @@ def stickers(size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return np.array(places), np.array(normals)
 
 
-def layer_turn(size: int, face: str, layers: range | list[int]) -> NDArray[np.int64]:
-    """`[6N²]`: the permutation of a clockwise quarter turn of layers counted from 1 at `face`."""
+@lru_cache(maxsize=32)
+def _cube_turn(size: int, face: str) -> NDArray[np.int64]:
+    """`[6N²]`: the permutation of a quarter turn of the whole cube, clockwise seen from `face`."""
     places, normals = stickers(size)
     axis = normal(face)
 
@@ -64,14 +65,17 @@ def layer_turn(size: int, face: str, layers: range | list[int]) -> NDArray[np.in
         result: NDArray[np.int64] = np.outer(v @ axis, axis) + np.cross(axis, v)
         return result
 
-    depth = (size + 1 - places @ axis) // 2  # 1 at the face, size at the opposite one
-    moved = np.isin(depth, list(layers))
     number = {tuple(row): i for i, row in enumerate(np.hstack([places, normals]).tolist())}
-    came_from = np.arange(len(places))
     sources = np.hstack([turned(places), turned(normals)]).tolist()
-    for i in np.flatnonzero(moved):
-        came_from[i] = number[tuple(sources[i])]
-    return came_from
+    return np.array([number[tuple(source)] for source in sources])
+
+
+def layer_turn(size: int, face: str, layers: range | list[int]) -> NDArray[np.int64]:
+    """`[6N²]`: the permutation of a clockwise quarter turn of layers counted from 1 at `face`."""
+    places, _ = stickers(size)
+    depth = (size + 1 - places @ normal(face)) // 2  # 1 at the face, size at the opposite one
+    turn = _cube_turn(size, face)
+    return np.where(np.isin(depth, list(layers)), turn, np.arange(len(turn)))
 
 
 @lru_cache(maxsize=32)

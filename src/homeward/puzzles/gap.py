@@ -27,8 +27,8 @@ from homeward.puzzles.generators import (
     puzzle_of_moves,
     shown,
 )
+from homeward.puzzles.partition import Partition
 from homeward.puzzles.permutation import PermutationPuzzle
-from homeward.puzzles.pieces import Partition
 from homeward.puzzles.status import PuzzleError
 
 

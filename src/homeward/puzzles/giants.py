@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from homeward.puzzles.partition import orbits_of
 from homeward.puzzles.subproducts import Permutation, Subproducts
 
 _SMALLEST = 13
@@ -30,21 +31,14 @@ class Giant:
     cells: NDArray[np.int64]
     copies: list[NDArray[np.int64]] = field(default_factory=list)
 
-    def read(self, permutation: Permutation) -> Permutation | None:
-        """`[n]`: what a permutation of all cells does to these; None if it tears them apart."""
-        found = None
-        for cells in (self.cells, *self.copies):
-            number = np.full(len(permutation), -1)
-            number[cells] = np.arange(len(cells))
-            inside = number[permutation[cells]]
-            if (inside < 0).any() or (found is not None and (inside != found).any()):
-                return None
-            found = inside
-        return found
+    @property
+    def orbits(self) -> list[NDArray[np.int64]]:
+        """The cells and then each copy of them."""
+        return [self.cells, *self.copies]
 
     def write(self, permutations: Permutation, inside: Permutation) -> None:
         """Makes `permutations` `[n, degree]` do to these cells what `inside` does `[n, cells]`."""
-        for cells in (self.cells, *self.copies):
+        for cells in self.orbits:
             permutations[:, cells] = cells[inside]
 
 
@@ -86,35 +80,6 @@ def find_giants(generators: Sequence[Permutation], rng: np.random.Generator) -> 
             found.append(Giant(cells))
             twins.append(found[-1])
     return found
-
-
-def orbits_of(generators: Sequence[Permutation]) -> list[NDArray[np.int64]]:
-    """The sets of cells that permutations carry into one another, but for cells that stay."""
-    degree = len(generators[0])
-    pairs = []
-    for generator in generators:
-        moved = np.flatnonzero(generator != np.arange(degree))
-        pairs += list(zip(moved.tolist(), generator[moved].tolist(), strict=True))
-    return joined_cells(degree, pairs)
-
-
-def joined_cells(degree: int, pairs: list[tuple[int, int]]) -> list[NDArray[np.int64]]:
-    """The sets of at least two cells that pairs join."""
-    parent = list(range(degree))
-
-    def root(cell: int) -> int:
-        while parent[cell] != cell:
-            parent[cell] = parent[parent[cell]]
-            cell = parent[cell]
-        return cell
-
-    for one, other in pairs:
-        one, other = root(one), root(other)
-        parent[max(one, other)] = min(one, other)
-    roots = np.array([root(cell) for cell in range(degree)])
-    order = np.argsort(roots, kind="stable")
-    starts = np.flatnonzero(np.diff(roots[order])) + 1
-    return [cells for cells in np.split(order, starts) if len(cells) > 1]
 
 
 def _cycle_lengths(permutation: Permutation) -> NDArray[np.int64]:

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from homeward.puzzles.giants import Giant, find_giants, joined_cells, odd
+from homeward.puzzles.giants import Giant, find_giants, odd
+from homeward.puzzles.partition import Partition
 from homeward.puzzles.stabilisers import StabiliserChain
 from homeward.puzzles.subproducts import Permutation
 
@@ -37,12 +38,17 @@ class PermutationGroup:
         self.degree = len(self.generators[0])
         rng = np.random.default_rng(seed)
         self._giants = find_giants(self.generators, rng)
-        wide = np.zeros(self.degree, dtype=bool)
-        for giant in self._giants:
-            wide[np.concatenate([giant.cells, *giant.copies])] = True
+        # For each cell of a giant which one and which copy of it, and the cell's number there.
+        self._owner = np.full((self.degree, 2), -1)
+        self._place = np.empty(self.degree, dtype=np.int64)
+        for i, giant in enumerate(self._giants):
+            for copy, cells in enumerate(giant.orbits):
+                self._owner[cells] = i, copy
+                self._place[cells] = np.arange(len(cells))
         # The base first, so that cells keep its order when they are numbered anew.
         order = np.array(list(dict.fromkeys([*base, *range(self.degree)])))
-        self._cells = order[~wide[order]]
+        self._cells = order[self._owner[order, 0] < 0]
+        self._place[self._cells] = np.arange(len(self._cells))
         reduced = np.array([self._reduced(g) for g in self.generators], dtype=np.int64)
         self._parts = [
             (points, StabiliserChain(rows, rng)) for points, rows in _independent(reduced)
@@ -139,19 +145,21 @@ class PermutationGroup:
 
         None if it takes a cell where no element of the group could.
         """
-        number = np.full(self.degree, -1)
-        number[self._cells] = np.arange(len(self._cells))
-        outside = number[permutation[self._cells]]
-        if (outside < 0).any():
+        if (self._owner[permutation] != self._owner).any():
             return None
-        reduced = [outside]
-        for i, giant in enumerate(self._giants):
-            inside = giant.read(permutation)
-            if inside is None:
-                return None
-            pair = len(self._cells) + 2 * i + np.arange(2)
-            reduced.append(pair[::-1] if odd(inside[None])[0] else pair)
-        return np.concatenate(reduced)
+        inside = self._place[permutation]
+        reduced = np.arange(self._reduced_degree)
+        reduced[: len(self._cells)] = inside[self._cells]
+        moved = permutation != np.arange(self.degree)
+        for i in np.unique(self._owner[moved, 0]).tolist():
+            if i >= 0:
+                rows = [inside[cells] for cells in self._giants[i].orbits]
+                if any(not np.array_equal(row, rows[0]) for row in rows):
+                    return None
+                if odd(rows[0][None])[0]:
+                    pair = len(self._cells) + 2 * i
+                    reduced[[pair, pair + 1]] = pair + 1, pair
+        return reduced
 
     def _whole(
         self, reduced: Permutation, inside: list[Permutation], goal: NDArray[Any] | None = None
@@ -175,13 +183,13 @@ def _independent(
     generators: Permutation,
 ) -> list[tuple[NDArray[np.int64], Permutation]]:
     """Parts of points that no generator moves together, each with what generators do to it."""
-    pairs: list[tuple[int, int]] = []
+    sets = Partition(generators.shape[1])
     moved = generators != np.arange(generators.shape[1])
     for row in moved:
         first, *others = np.flatnonzero(row).tolist() or [0]
-        pairs += [(first, other) for other in others]
+        sets.join_all((first, other) for other in others)
     parts = []
-    for points in joined_cells(generators.shape[1], pairs):
+    for points in (np.array(cells) for cells in sets.groups() if len(cells) > 1):
         number = np.zeros(generators.shape[1], dtype=np.int64)
         number[points] = np.arange(len(points))
         rows = generators[moved[:, points].any(1)][:, points]
@@ -191,7 +199,7 @@ def _independent(
 
 def _looks(giant: Giant, state: NDArray[Any]) -> NDArray[Any]:
     """`[n, 1 + copies]`: what is to be seen on each cell of a giant and those that go along."""
-    return np.stack([state[cells] for cells in (giant.cells, *giant.copies)], axis=1)
+    return np.stack([state[cells] for cells in giant.orbits], axis=1)
 
 
 def _matched(

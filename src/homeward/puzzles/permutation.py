@@ -103,7 +103,12 @@ class PermutationPuzzle(Puzzle):
     @cached_property
     def commuting(self) -> NDArray[np.bool_]:
         table = self.table.numpy
-        return np.array([(table[:, row] == row[table]).all(1) for row in table])
+        agree = np.empty((self.moves, self.moves), dtype=bool)
+        # The order of two moves can matter only on cells that one of them moves.
+        for move, row in enumerate(table):
+            moved = np.flatnonzero(row != np.arange(self.cells))
+            agree[move] = (table[:, row[moved]] == row[table[:, moved]]).all(1)
+        return agree & agree.T
 
     @cached_property
     def fixed_parity(self) -> bool:

@@ -8,43 +8,15 @@ turned, and a state given by colours can be read back as a permutation.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from homeward.puzzles.orbits import Orbit, OrbitFinder
 from homeward.puzzles.status import Problem, PuzzleError, Status
-
-_MOST_TURNS = 8
-"""Pieces with more cells than this are not looked at in every turn."""
-_MOST_FRAMES = 2000
-
-
-@dataclass(frozen=True)
-class Orbit:
-    """Cells that moves carry into one another.
-
-    `cells` is `[n]`. `together` is `[n, k]`: row i lists the cells that travel with `cells[i]`,
-    itself first, in an order that moves preserve: a move that takes row i's first cells to row j's
-    takes the whole row i to row j. A cell has one row, except where a piece can turn about it, as
-    the pieces of a four-dimensional cube can: then it has one for every such turn.
-    """
-
-    cells: NDArray[np.int64]
-    together: NDArray[np.int64]
-
-    @cached_property
-    def blocks(self) -> NDArray[np.int64]:
-        """`[pieces]`: the row of one cell (the first) of each piece."""
-        seen: set[int] = set()
-        first = []
-        for row, cell in enumerate(self.cells.tolist()):
-            if cell not in seen:
-                first.append(row)
-                seen.update(self.together[row].tolist())
-        return np.array(first)
 
 
 class Pieces:
@@ -64,88 +36,16 @@ class Pieces:
     @cached_property
     def orbits(self) -> list[Orbit]:
         """Every orbit of cells that some move moves."""
-        found: list[Orbit] = []
-        seen: set[int] = set()
-        moved = np.flatnonzero((self.table != np.arange(self.table.shape[1])).any(0))
-        for cell in moved.tolist():
-            if cell not in seen:
-                orbit = self._orbit(cell)
-                found.append(orbit)
-                seen.update(orbit.cells.tolist())
-        return found
+        return list(self._each_orbit())
 
-    def _orbit(self, start: int) -> Orbit:
-        reach = self._reach(start)
-        frame = [start]
-        while True:
-            # Where moves take the cells of the frame, each with a permutation that does it.
-            movers = {tuple(frame): np.arange(self.table.shape[1])}
-            queue = [tuple(frame)]
-            for places in queue:  # grows while it is read
-                for move in self.table:
-                    target = tuple(move[list(places)].tolist())
-                    if target not in movers:
-                        movers[target] = move[movers[places]]
-                        queue.append(target)
-            fixed, parts = self._stabiliser(movers, reach)
-            mate = self._turning_mate(start, reach, parts)
-            if mate is None or len(movers) > _MOST_FRAMES:
-                break
-            frame.append(mate)
-        others = [c for c in fixed if c != start and len(self._reach(c)) == len(reach)]
-        order = np.array([start, *others], dtype=np.int64)
-        rows = np.array([movers[places][order] for places in sorted(movers)])
-        return Orbit(rows[:, 0].copy(), rows)
-
-    def _stabiliser(
-        self, movers: dict[tuple[int, ...], NDArray[np.int64]], reach: list[int]
-    ) -> tuple[list[int], list[list[int]]]:
-        """What stays when a frame stays: the cells that do, and how `reach` falls into orbits.
-
-        `movers` are a transversal, so Schreier's generators generate all moves that fix the frame.
-        """
-        numbers = np.arange(self.table.shape[1])
-        fixed = np.ones(self.table.shape[1], dtype=bool)
-        back = {places: np.argsort(mover) for places, mover in movers.items()}
-        parts = Partition(self.table.shape[1])
-        for places, mover in movers.items():
-            for move in self.table:
-                generator = back[tuple(move[list(places)].tolist())][move[mover]]
-                fixed &= generator == numbers
-                for cell, image in zip(reach, generator[reach].tolist(), strict=True):
-                    parts.join(cell, image)
-        return np.flatnonzero(fixed).tolist(), parts.groups()
-
-    def _turning_mate(self, start: int, reach: list[int], parts: list[list[int]]) -> int | None:
-        """A cell of the same piece as `start` that can still turn about it, if there is one.
-
-        Two cells belong to one piece if the smallest block that holds both, a set that every move
-        takes to itself or away from itself, is small.
-        """
-        for part in parts:
-            if 1 < len(part) < _MOST_TURNS and part[0] in reach:
-                block = Partition(self.table.shape[1])
-                block.join(start, part[0])
-                pairs = [(start, part[0])]
-                for one, other in pairs:  # grows while it is read
-                    for a, b in self.table[:, [one, other]].tolist():
-                        if block.join(a, b):
-                            pairs.append((a, b))
-                size = sum(block.find(c) == block.find(start) for c in reach)
-                if size <= _MOST_TURNS and size < len(reach):
-                    return part[0]
-        return None
-
-    def _reach(self, start: int) -> list[int]:
-        """The cells that moves take `start` to."""
-        seen = {start}
-        queue = [start]
-        for place in queue:
-            for target in self.table[:, place].tolist():
-                if target not in seen:
-                    seen.add(target)
-                    queue.append(target)
-        return queue
+    def _each_orbit(self) -> Iterator[Orbit]:
+        """The same one after the other, as far as they are asked for: some have many."""
+        if "orbits" in vars(self):
+            yield from self.orbits
+            return
+        finder = OrbitFinder(self.table)
+        for cells in finder.sets:
+            yield finder.orbit(cells)
 
     # --- reading states
 
@@ -164,7 +64,7 @@ class Pieces:
         """Whether no two pieces look alike, so that a state is one permutation."""
         return all(
             len(np.unique(self._keys(orbit, self.goal[None]))) == len(orbit.cells)
-            for orbit in self.orbits
+            for orbit in self._each_orbit()
         )
 
     def permutations(self, states: NDArray[Any]) -> NDArray[np.int64]:
@@ -241,29 +141,3 @@ class Pieces:
             cell = int(np.flatnonzero(~right)[0])
             text = f"cell {cell} never moves and does not show what it shows in the goal"
             raise PuzzleError(text, [Problem(Status.IMPOSSIBLE_PIECE, text, str(cell))])
-
-
-class Partition:
-    """Sets of cells that can be joined."""
-
-    def __init__(self, cells: int) -> None:
-        self._parent = list(range(cells))
-
-    def find(self, cell: int) -> int:
-        while self._parent[cell] != cell:
-            self._parent[cell] = self._parent[self._parent[cell]]
-            cell = self._parent[cell]
-        return cell
-
-    def join(self, one: int, other: int) -> bool:
-        """Whether they were apart before."""
-        one, other = self.find(one), self.find(other)
-        self._parent[max(one, other)] = min(one, other)
-        return one != other
-
-    def groups(self) -> list[list[int]]:
-        """Every set, its cells in order."""
-        found: dict[int, list[int]] = {}
-        for cell in range(len(self._parent)):
-            found.setdefault(self.find(cell), []).append(cell)
-        return list(found.values())

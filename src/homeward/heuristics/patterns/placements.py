@@ -26,8 +26,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from homeward.puzzles.orbits import Orbit
 from homeward.puzzles.permutation import PermutationPuzzle
-from homeward.puzzles.pieces import Orbit
 from homeward.puzzles.ranking import LIMIT
 from homeward.puzzles.ranking.orders import digits_of, orders_of, pack, unpack
 from homeward.puzzles.ranking.product import Coordinate

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from homeward.puzzles.orbits import Orbit
 from homeward.puzzles.permutation import PermutationPuzzle
-from homeward.puzzles.pieces import Orbit, Pieces
+from homeward.puzzles.pieces import Pieces
 from homeward.puzzles.ranking.base import Numbers
 from homeward.puzzles.ranking.orders import digits_of, orders_of, pack, unpack
 from homeward.puzzles.ranking.product import Coordinate, ProductRanking, joined
