@@ -13,10 +13,12 @@ import pytest
 from homeward import cache
 from homeward.heuristics.base import Heuristic
 from homeward.heuristics.graph import MOST_HARDEST, Graph, distances
+from homeward.heuristics.patterns.database import PatternDatabase
 from homeward.heuristics.plots import plot_counts
 from homeward.heuristics.table import DistanceTable
 from homeward.puzzles import PermutationPuzzle, PuzzleError, puzzle
 from homeward.puzzles.permutation import closed_under_inverses
+from homeward.puzzles.ranking import Distances, flood, unreached
 from homeward.search.base import Budget, Meter, Outcome, replayed
 from homeward.search.table import TableDescent
 
@@ -97,11 +99,27 @@ def test_progress_has_every_level_and_the_total() -> None:
 
 
 def test_longer_ways_than_a_byte_holds() -> None:
-    names, table = closed_under_inverses(["turn"], np.roll(np.arange(600), 1)[None])
-    wheel = PermutationPuzzle("wheel", names, table, np.arange(600)[None])
-    with pytest.raises(PuzzleError) as caught:
-        distances(wheel)
-    assert str(caught.value) == "there are states more than 254 moves from the goal"
+    names, table = closed_under_inverses(["turn"], np.roll(np.arange(520), 1)[None])
+    wheel = PermutationPuzzle("wheel", names, table, np.arange(520)[None])
+    graph = distances(wheel)
+    assert graph.counts == (1, *[2] * 259, 1)
+    assert graph.hardest.tolist() == [np.roll(np.arange(520), 260).tolist()]
+    away = np.array([np.roll(np.arange(520), -n) for n in (0, 1, 254, 255, 256, 259, 370)])
+    for made in (DistanceTable(wheel), DistanceTable(wheel, distances(wheel))):  # kept by now
+        assert made.values(away).tolist() == [0, 1, 254, 255, 256, 259, 150]
+    database = PatternDatabase(wheel, [0])
+    assert database.values(away).tolist() == [0, 1, 254, 255, 256, 259, 150]
+
+
+def test_longer_ways_than_two_bytes_hold() -> None:
+    def onward(found: Distances, depth: int, pull: bool) -> None:
+        found[depth + 1] = depth + 1
+
+    row = unreached(70_000)
+    row[0] = 0
+    row, counts = flood(onward, row)
+    assert counts == [1] * 70_000
+    assert np.array_equal(row, np.arange(70_000))
 
 
 # --- kept on disk

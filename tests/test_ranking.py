@@ -15,7 +15,14 @@ from numpy.typing import NDArray
 from homeward.puzzles import PermutationPuzzle, Puzzle, PuzzleError, puzzle
 from homeward.puzzles.nearby import layers
 from homeward.puzzles.permutation import closed_under_inverses
-from homeward.puzzles.ranking import UNKNOWN, count_states, flood, ranking, why_no_ranking
+from homeward.puzzles.ranking import (
+    Distances,
+    count_states,
+    flood,
+    ranking,
+    unreached,
+    why_no_ranking,
+)
 from homeward.puzzles.ranking.boards import BoardRanking
 from homeward.puzzles.ranking.chain import ChainRanking
 from homeward.puzzles.ranking.orders import digits_of, orders_of, pack, unpack
@@ -159,13 +166,13 @@ def test_no_two_numbers_share_a_state(name: str) -> None:
 def test_levels_are_those_of_a_plain_search(made: Puzzle, pull: bool | None) -> None:
     """Whether it visits the known states or the unknown ones (None: whichever are fewer)."""
     numbers = ranking(made)
-    distances = np.full(numbers.size, UNKNOWN, np.uint8)
+    distances = unreached(numbers.size)
     distances[numbers.rank(made.goals)] = 0
 
-    def spread(table: NDArray[np.uint8], depth: int, chosen: bool) -> None:
+    def spread(table: Distances, depth: int, chosen: bool) -> None:
         numbers.spread(table, depth, chosen if pull is None else pull)
 
-    counts = flood(spread, distances)
+    distances, counts = flood(spread, distances)
     expected = list(layers(made, 10**9))
     assert counts == [len(layer) for layer in expected]
     for depth, layer in enumerate(expected):
@@ -178,9 +185,9 @@ def test_chain_agrees_with_pieces() -> None:
     assert isinstance(made, PermutationPuzzle)
     tables = []
     for numbers in (ranking(made), ChainRanking(made)):
-        distances = np.full(numbers.size, UNKNOWN, np.uint8)
+        distances = unreached(numbers.size)
         distances[numbers.rank(made.goals)] = 0
-        tables.append((numbers, distances, flood(numbers.spread, distances)))
+        tables.append((numbers, *flood(numbers.spread, distances)))
     assert tables[0][2] == tables[1][2]
     states = made.random_states(1000, np.random.default_rng(2))
     one, other = (distances[numbers.rank(states)] for numbers, distances, _ in tables)

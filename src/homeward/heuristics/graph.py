@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from homeward import cache
 from homeward.puzzles.base import Puzzle
-from homeward.puzzles.ranking import UNKNOWN, Ranking, flood, ranking
+from homeward.puzzles.ranking import Distances, Ranking, flood, ranking, unreached
 
 MOST_HARDEST = 1000
 """Hardest states that are listed; `counts` has their true number."""
@@ -37,7 +37,7 @@ class Graph:
     hardest: NDArray[Any] = field(repr=False)
     seconds: float
     kept: bool
-    distances: NDArray[np.uint8] = field(repr=False)
+    distances: Distances = field(repr=False)
     ranking: Ranking = field(repr=False)
 
     @property
@@ -82,7 +82,7 @@ def _facts(puzzle: Puzzle, numbers: Ranking) -> dict[str, Any]:
     return {"puzzle": puzzle.name, "fingerprint": numbers.fingerprint}
 
 
-def _recall(puzzle: Puzzle, numbers: Ranking) -> tuple[NDArray[np.uint8], list[int]] | None:
+def _recall(puzzle: Puzzle, numbers: Ranking) -> tuple[Distances, list[int]] | None:
     """The table and the counts from the cache, if they are there and whole."""
     stored = cache.recall(_name(puzzle, numbers), _facts(puzzle, numbers))
     if stored is None:
@@ -94,7 +94,7 @@ def _recall(puzzle: Puzzle, numbers: Ranking) -> tuple[NDArray[np.uint8], list[i
     return (table, counts) if sum(counts) == len(table) == numbers.size else None
 
 
-def _first_at(table: NDArray[np.uint8], depth: int) -> NDArray[np.int64]:
+def _first_at(table: Distances, depth: int) -> NDArray[np.int64]:
     """`[n]`: the first `MOST_HARDEST` numbers at a distance."""
     part = 1 << 24  # a mask of the whole table would take as much memory again
     found: list[int] = []
@@ -108,12 +108,12 @@ def _first_at(table: NDArray[np.uint8], depth: int) -> NDArray[np.int64]:
 
 def _enumerate(
     puzzle: Puzzle, numbers: Ranking, progress: Progress | None
-) -> tuple[NDArray[np.uint8], list[int]]:
+) -> tuple[Distances, list[int]]:
     """The table of distances and the counts by distance."""
-    table = np.full(numbers.size, UNKNOWN, np.uint8)
+    table = unreached(numbers.size)
     table[numbers.rank(puzzle.goals)] = 0
     tell = None if progress is None else lambda counts: progress(counts, numbers.size)
-    counts = flood(numbers.spread, table, tell)
+    table, counts = flood(numbers.spread, table, tell)
     if sum(counts) != numbers.size:
         raise AssertionError(
             f"{puzzle.name}: {sum(counts):,} of {numbers.size:,} numbered states were reached"

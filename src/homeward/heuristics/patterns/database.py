@@ -18,7 +18,7 @@ from homeward.puzzles import arrays
 from homeward.puzzles.arrays import Array
 from homeward.puzzles.base import Puzzle
 from homeward.puzzles.permutation import PermutationPuzzle
-from homeward.puzzles.ranking import UNKNOWN, flood
+from homeward.puzzles.ranking import Distances, flood, unknown, unreached
 from homeward.puzzles.status import PuzzleError
 
 _HALF = 16
@@ -98,20 +98,22 @@ class PatternDatabase:
 
     # --- making and keeping the table
 
-    def _work_out(self, progress: Progress | None) -> tuple[NDArray[np.uint8], tuple[int, ...]]:
+    def _work_out(self, progress: Progress | None) -> tuple[Distances, tuple[int, ...]]:
         from homeward.heuristics.patterns.kernels import pack_halves, placement_level
 
         size, turns = self.placements.size, self.placements.shape[2]
         moves = self.placements.moves
-        table = np.full(size, UNKNOWN, np.uint8)
+        table = unreached(size)
         table[self.placements.home] = 0
-        rows = table.reshape(-1, turns)
         tell = None if progress is None else lambda counts: progress(counts, size)
-        counts = tuple(
-            flood(lambda _, depth, pull: placement_level(rows, *moves, depth, pull), table, tell)
-        )
+
+        def spread(distances: Distances, depth: int, pull: bool) -> None:
+            placement_level(distances.reshape(-1, turns), *moves, depth, pull)
+
+        table, found = flood(spread, table, tell)
+        counts = tuple(found)
         if sum(counts) < size:
-            table[table == UNKNOWN] = 0  # never asked for; 0 is never wrong
+            table[table == unknown(table)] = 0  # never asked for; 0 is never wrong
         if len(counts) > _HALF:
             return table, counts
         packed = np.empty((size + 1) // 2, np.uint8)
@@ -127,7 +129,7 @@ class PatternDatabase:
     def _facts(self) -> dict[str, Any]:
         return {"fingerprint": self.placements.fingerprint}
 
-    def _recall(self) -> tuple[NDArray[np.uint8], tuple[int, ...]] | None:
+    def _recall(self) -> tuple[Distances, tuple[int, ...]] | None:
         stored = cache.recall(self._cache_name, self._facts)
         if stored is None:
             return None

@@ -9,9 +9,10 @@ from numba import prange
 from numpy.typing import NDArray
 
 from homeward.compiling import njit
+from homeward.puzzles.ranking.base import Distances
+from homeward.puzzles.ranking.kernels import levels_of
 from homeward.puzzles.threads import on_all_cores
 
-_UNKNOWN = np.uint8(255)
 _BLOCK = 16
 """Rows of turns that one thread takes at a time."""
 
@@ -63,7 +64,7 @@ def read_placements(
 
 @on_all_cores
 def placement_level(
-    distances: NDArray[np.uint8],
+    distances: Distances,
     sets: NDArray[np.uint32],
     order_codes: NDArray[np.uint32],
     turn_codes: NDArray[np.uint32],
@@ -79,8 +80,8 @@ def placement_level(
     Several threads may write the same byte at once, but only ever the same value.
     """
     count, moves = orders.shape[1], sets.shape[1]
-    here, there = np.uint8(depth), np.uint8(depth + 1)
-    wanted = _UNKNOWN if pull else here
+    here, there, unknown = levels_of(distances, depth)
+    wanted = unknown if pull else here
     for block in prange((len(distances) + _BLOCK - 1) // _BLOCK):
         columns = np.empty(distances.shape[1], np.uint16)
         for row in range(block * _BLOCK, min((block + 1) * _BLOCK, len(distances))):
@@ -98,7 +99,7 @@ def placement_level(
                 if not pull:
                     for i in range(left):
                         to = turn[columns[i]]
-                        if other[to] == _UNKNOWN:
+                        if other[to] == unknown:
                             other[to] = there
                     continue
                 kept = 0

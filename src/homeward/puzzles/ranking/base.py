@@ -14,12 +14,13 @@ from homeward.puzzles.base import Puzzle
 from homeward.puzzles.status import PuzzleError
 
 Numbers: TypeAlias = NDArray[np.int64]
-Distances: TypeAlias = NDArray[np.uint8]
+Distances: TypeAlias = NDArray[np.unsignedinteger[Any]]
+"""Bytes, or wider numbers where there are more than 254 moves from the goal."""
 
 LIMIT = 2**30
 """States that a ranking may have at most: a table of distances takes a byte for each."""
-UNKNOWN = 255
-"""The distance of a state that has not been reached yet."""
+_WIDER = {1: np.uint16, 2: np.uint32}
+"""The next wider numbers, by the bytes of a distance."""
 
 
 class Ranking(ABC):
@@ -59,7 +60,7 @@ class Ranking(ABC):
 
     @abstractmethod
     def spread(self, distances: Distances, depth: int, pull: bool) -> None:
-        """Writes `depth + 1` for every unknown neighbour of a state at `depth`, on all cores.
+        """Writes `depth + 1` for every `unknown` neighbour of a state at `depth`, on all cores.
 
         It visits the states at `depth` and looks for unknown neighbours or, with `pull`, visits
         the unknown ones and looks for a neighbour at `depth`: cheaper once few are unknown.
@@ -82,30 +83,43 @@ def fingerprint(kind: str, puzzle: Puzzle, tables: Sequence[NDArray[Any]]) -> st
     return digest.hexdigest()
 
 
+def unreached(size: int) -> Distances:
+    """`[size]`: distances of which none is known, as `flood` needs them."""
+    return np.full(size, np.iinfo(np.uint8).max, np.uint8)
+
+
+def unknown(distances: Distances) -> int:
+    """The distance of a state that has not been reached: the largest number there can be."""
+    return int(np.iinfo(distances.dtype).max)
+
+
 def flood(
     spread: Callable[[Distances, int, bool], None],
     distances: Distances,
     progress: Callable[[list[int]], None] | None = None,
-) -> list[int]:
-    """Fills `distances` `[size]` from the zeros in it, a level at a time: the counts by distance.
+) -> tuple[Distances, list[int]]:
+    """Fills `distances` `[size]` from the zeros in it, a level at a time; the counts by distance.
 
-    `spread` is a ranking's; `progress` is told the counts so far after each level.
+    `spread` is a ranking's; `progress` is told the counts so far after each level. The distances
+    come back as another array where they are too large for bytes.
     """
     from homeward.puzzles.ranking.kernels import count
 
     counts = [int(count(distances, 0))]
-    unknown = len(distances) - counts[0]
-    while unknown:
+    left = len(distances) - counts[0]
+    while left:
         depth = len(counts) - 1
-        if depth + 1 == UNKNOWN:
-            raise PuzzleError(f"there are states more than {depth} moves from the goal")
-        spread(distances, depth, counts[-1] > unknown)
+        if depth + 1 == unknown(distances):
+            wider = distances.astype(_WIDER[distances.itemsize])
+            wider[distances == unknown(distances)] = unknown(wider)
+            distances = wider
+        spread(distances, depth, counts[-1] > left)
         # Threads may find the same state at once, so it is counted when all have finished.
         found = int(count(distances, depth + 1))
         if not found:
             break
         counts.append(found)
-        unknown -= found
+        left -= found
         if progress is not None:
             progress(counts)
-    return counts
+    return distances, counts

@@ -3,7 +3,7 @@
 Every `…_level` visits the states that `Ranking.spread` speaks of, in blocks: most blocks hold none
 on most levels, and that is seen 32 bytes at a time. Several threads may write the same byte of
 `distances` at once, but only ever the same value, `depth + 1`. Indices are unsigned, because
-signed ones are checked for being negative.
+signed ones are checked for being negative. Distances may be bytes or wider.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from numba import prange
 from numpy.typing import NDArray
 
 from homeward.compiling import njit
+from homeward.puzzles.ranking.base import Distances
 from homeward.puzzles.threads import on_all_cores
 
-_UNKNOWN = np.uint8(255)
 _BLOCK = 64
 
 
 @njit(cache=True, nogil=True)
-def count(distances: NDArray[np.uint8], depth: int) -> int:  # pragma: no cover
+def count(distances: Distances, depth: int) -> int:  # pragma: no cover
     """How many entries are `depth`; one core is as fast as the memory."""
-    wanted = np.uint8(depth)
+    wanted = distances.dtype.type(depth)
     found = 0
     for value in distances:
         found += value == wanted
@@ -32,7 +32,7 @@ def count(distances: NDArray[np.uint8], depth: int) -> int:  # pragma: no cover
 
 
 @njit(cache=True, nogil=True)
-def _holds(block: NDArray[np.uint8], wanted: np.uint8) -> bool:  # pragma: no cover
+def _holds(block: Distances, wanted: Any) -> bool:  # pragma: no cover
     """Whether a value is among a block of distances."""
     found = False
     for value in block:
@@ -40,9 +40,16 @@ def _holds(block: NDArray[np.uint8], wanted: np.uint8) -> bool:  # pragma: no co
     return found
 
 
+@njit(cache=True, nogil=True)
+def levels_of(distances: Distances, depth: int) -> tuple[Any, Any, Any]:  # pragma: no cover
+    """`depth`, `depth + 1` and the largest number, which means unknown, as `distances` has them."""
+    narrow = distances.dtype.type
+    return narrow(depth), narrow(depth + 1), narrow(256**distances.itemsize - 1)
+
+
 @on_all_cores
 def product_level(
-    distances: NDArray[np.uint8],
+    distances: Distances,
     outer: NDArray[np.uint32],
     inner: NDArray[np.uint32],
     depth: int,
@@ -50,8 +57,8 @@ def product_level(
 ) -> None:  # pragma: no cover
     """Numbers `a * len(inner) + b`; a move takes a to `outer[a, m]` and b to `inner[b, m]`."""
     width, moves = np.uint64(len(inner)), inner.shape[1]
-    here, there = np.uint8(depth), np.uint8(depth + 1)
-    wanted = _UNKNOWN if pull else here
+    here, there, unknown = levels_of(distances, depth)
+    wanted = unknown if pull else here
     for block in prange((len(distances) + _BLOCK - 1) // _BLOCK):
         first, last = block * _BLOCK, min((block + 1) * _BLOCK, len(distances))
         if not _holds(distances[first:last], wanted):
@@ -67,13 +74,13 @@ def product_level(
                     if distances[to] == here:
                         distances[at] = there
                         break
-                elif distances[to] == _UNKNOWN:
+                elif distances[to] == unknown:
                     distances[to] = there
 
 
 @on_all_cores
 def board_level(
-    distances: NDArray[np.uint8],
+    distances: Distances,
     targets: NDArray[np.uint32],
     flips: NDArray[np.uint8],
     outer: NDArray[np.uint8],
@@ -84,8 +91,8 @@ def board_level(
 ) -> None:  # pragma: no cover
     """Numbers `order * cells + blank`; the tables are those of `BoardRanking`."""
     cells, width = np.uint64(len(flips)), np.uint64(len(inner))
-    here, there = np.uint8(depth), np.uint8(depth + 1)
-    wanted = _UNKNOWN if pull else here
+    here, there, unknown = levels_of(distances, depth)
+    wanted = unknown if pull else here
     for block in prange((len(distances) + _BLOCK - 1) // _BLOCK):
         first, last = block * _BLOCK, min((block + 1) * _BLOCK, len(distances))
         if not _holds(distances[first:last], wanted):
@@ -107,7 +114,7 @@ def board_level(
                     if distances[to] == here:
                         distances[at] = there
                         break
-                elif distances[to] == _UNKNOWN:
+                elif distances[to] == unknown:
                     distances[to] = there
 
 
@@ -131,7 +138,7 @@ def _shift(
 
 @on_all_cores
 def chain_level(
-    distances: NDArray[np.uint8],
+    distances: Distances,
     points: NDArray[np.uint32],
     sizes: NDArray[np.uint32],
     movers: NDArray[Any],
@@ -142,8 +149,8 @@ def chain_level(
     pull: bool,
 ) -> None:  # pragma: no cover
     """Numbers are digits, one for each level of a stabiliser chain; see `ChainRanking`."""
-    here, there = np.uint8(depth), np.uint8(depth + 1)
-    wanted = _UNKNOWN if pull else here
+    here, there, unknown = levels_of(distances, depth)
+    wanted = unknown if pull else here
     levels, cells = len(points), moves.shape[1]
     for block in prange((len(distances) + _BLOCK - 1) // _BLOCK):
         first, last = block * _BLOCK, min((block + 1) * _BLOCK, len(distances))
@@ -176,7 +183,7 @@ def chain_level(
                     if distances[to] == here:
                         distances[at] = there
                         break
-                elif distances[to] == _UNKNOWN:
+                elif distances[to] == unknown:
                     distances[to] = there
 
 

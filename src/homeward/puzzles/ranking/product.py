@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from homeward.puzzles.lightsout import LightsOut
 from homeward.puzzles.ranking.base import (
-    UNKNOWN,
     Distances,
     Numbers,
     Ranking,
     fingerprint,
     flood,
+    unknown,
+    unreached,
 )
 
 
@@ -74,10 +75,12 @@ class Coordinate:
         """The values that moves reach from code `start`; `table` `[all codes, moves]` has codes."""
         table = np.ascontiguousarray(table, dtype=np.uint32)
         still = np.zeros((1, table.shape[1]), np.uint32)
-        distances = np.full(len(table), UNKNOWN, np.uint8)
+        distances = unreached(len(table))
         distances[start] = 0
-        flood(lambda *level: spread_product(level[0], table, still, *level[1:]), distances)
-        codes = np.flatnonzero(distances != UNKNOWN)
+        distances, _ = flood(
+            lambda *level: spread_product(level[0], table, still, *level[1:]), distances
+        )
+        codes = np.flatnonzero(distances != unknown(distances))
         if len(codes) == len(table):
             return cls(codes, codes, table)
         values = np.full(len(table), -1)
