@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -71,7 +72,7 @@ class PuzzleEnv(gymnasium.Env[NDArray[Any], np.int64]):
 
     def __init__(
         self,
-        puzzle: Puzzle | str = "cube3",
+        puzzle: Puzzle | str | Path = "cube3",
         depth: int | None = None,
         move_reward: float = -1.0,
         goal_reward: float = -1.0,
@@ -80,7 +81,7 @@ class PuzzleEnv(gymnasium.Env[NDArray[Any], np.int64]):
         modes = self.metadata["render_modes"]
         if render_mode is not None and render_mode not in modes:
             raise PuzzleError(f"render_mode is one of {', '.join(modes)}, not {render_mode!r}")
-        self.puzzle = registry.puzzle(puzzle) if isinstance(puzzle, str) else puzzle
+        self.puzzle = puzzle if isinstance(puzzle, Puzzle) else registry.puzzle(puzzle)
         self.depth, self.render_mode = depth, render_mode
         self.move_reward, self.goal_reward = move_reward, goal_reward
         self.action_space = spaces.Discrete(self.puzzle.moves)

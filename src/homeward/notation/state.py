@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,17 +27,17 @@ class State:
     cells: NDArray[Any]
 
     @classmethod
-    def read(cls, puzzle: Puzzle | str, text: str) -> State:
+    def read(cls, puzzle: Puzzle | str | Path, text: str) -> State:
         """Reads and checks a state; `PuzzleError` with every problem if it cannot be solved."""
-        given = registry.puzzle(puzzle) if isinstance(puzzle, str) else puzzle
+        given = puzzle if isinstance(puzzle, Puzzle) else registry.puzzle(puzzle)
         found, cells = format_of(given).read_state(given, text)
         found.require_valid(cells)
         return cls(found, cells)
 
     @classmethod
-    def solved(cls, puzzle: Puzzle | str) -> State:
+    def solved(cls, puzzle: Puzzle | str | Path) -> State:
         """The goal."""
-        given = registry.puzzle(puzzle) if isinstance(puzzle, str) else puzzle
+        given = puzzle if isinstance(puzzle, Puzzle) else registry.puzzle(puzzle)
         return cls(given, given.goal.copy())
 
     @property
@@ -63,7 +64,7 @@ class State:
         return self.draw()
 
     def __repr__(self) -> str:
-        return f"State.read({self.puzzle.name!r}, {self.text!r})"
+        return f"State.read({self.puzzle.path or self.puzzle.name!r}, {self.text!r})"
 
     def _repr_svg_(self) -> str:
         return format_of(self.puzzle).svg(self.puzzle, self.cells)

@@ -55,7 +55,9 @@ class Puzzle(ABC):
     """
 
     name: str
-    """The name that finds this puzzle again, such as `cube3`."""
+    """What it is called, such as `cube3`; a file's puzzle as the file says or is called."""
+    path: str = ""
+    """The file it was read from, empty for those that `puzzle` finds by name."""
     family: str
     """`cube`, `sliding`, `lightsout`, `sokoban` or `permutation`: decides notation and pictures."""
     cells: int
@@ -386,4 +388,4 @@ class Puzzle(ABC):
         return Table(known) if (known & ~np.eye(self.moves, dtype=bool)).any() else None
 
     def __repr__(self) -> str:
-        return f"puzzle({self.name!r})"
+        return f"puzzle({self.path or self.name!r})"

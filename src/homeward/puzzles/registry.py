@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import os
 import re
 from collections.abc import Callable
 from functools import lru_cache
@@ -12,6 +13,7 @@ from pathlib import Path
 
 from homeward.puzzles.base import Puzzle
 from homeward.puzzles.cube import Cube
+from homeward.puzzles.generators import shown
 from homeward.puzzles.lightsout import LightsOut
 from homeward.puzzles.sliding import Sliding
 from homeward.puzzles.status import PuzzleError
@@ -33,14 +35,17 @@ def _square(tiles: str) -> Puzzle:
     return Sliding(side, side, name=f"puzzle{tiles}")
 
 
+# A size, written as anyone would write it: one puzzle has one name.
+_N = r"(0|[1-9][0-9]{0,4})"
+
 # Each pattern with what makes the puzzle from the pattern's groups.
 _NAMES: list[tuple[str, Callable[..., Puzzle]]] = [
-    (r"cube(\d+)(-free)?(-htm)?", lambda n, free, htm: Cube(int(n), bool(htm), bool(free))),
-    (r"puzzle(\d+)", _square),
-    (r"sliding-(\d+)x(\d+)", lambda r, c: Sliding(int(r), int(c))),
+    (rf"cube{_N}(-free)?(-htm)?", lambda n, free, htm: Cube(int(n), bool(htm), bool(free))),
+    (rf"puzzle{_N}", _square),
+    (rf"sliding-{_N}x{_N}", lambda r, c: Sliding(int(r), int(c))),
     (r"coiled15", lambda: Sliding(4, 4, coiled=True, name="coiled15")),
-    (r"lightsout(\d+)", lambda n: LightsOut(int(n))),
-    (r"sokoban(?:-(\d+)x(\d+))?", _sokoban),
+    (rf"lightsout{_N}", lambda n: LightsOut(int(n))),
+    (rf"sokoban(?:-{_N}x{_N})?", _sokoban),
 ]
 
 _COMMON = (
@@ -65,19 +70,39 @@ def is_file(name: str) -> bool:
     return name.endswith(_FILE_SUFFIXES)
 
 
-@lru_cache(maxsize=64)
-def puzzle(name: str) -> Puzzle:
+def puzzle(name: str | Path) -> Puzzle:
     """The puzzle of that name, or of the TOML or GAP file at that path.
 
-    Raises `PuzzleError` for an unknown name, with the nearest known one.
+    Raises `PuzzleError` for an unknown name, with the nearest known one. The same name gives the
+    same puzzle, and so does the same file until it is written anew.
 
     >>> puzzle("puzzle15").cells
     16
     """
-    if is_file(name):
-        from homeward.puzzles.files import load
+    if isinstance(name, str) and not is_file(name):
+        return _named(name)
+    from homeward.puzzles.files import load
 
-        return load(Path(name))
+    try:
+        path = os.path.abspath(name)
+        facts = os.stat(path)
+    except (OSError, ValueError):
+        return load(name)  # which says what is wrong with the path
+    return _in_file(path, facts.st_mtime_ns, facts.st_size)
+
+
+@lru_cache(maxsize=64)
+def _in_file(path: str, written: int, size: int) -> Puzzle:
+    """The puzzle in a file, as long as the file has this size and was last written then."""
+    from homeward.puzzles.files import load
+
+    made = load(path)
+    made.path = path
+    return made
+
+
+@lru_cache(maxsize=64)
+def _named(name: str) -> Puzzle:
     files = shipped_files()
     if name in files:
         from homeward.puzzles.files import load
@@ -89,4 +114,6 @@ def puzzle(name: str) -> Puzzle:
             return make(*match.groups())
     near = difflib.get_close_matches(name, names(), n=1)
     hint = f"; did you mean {near[0]}?" if near else ""
-    raise PuzzleError(f"there is no puzzle named {name!r}{hint} ('homeward list puzzles' has them)")
+    raise PuzzleError(
+        f"there is no puzzle named {shown(name)}{hint} ('homeward list puzzles' has them)"
+    )
