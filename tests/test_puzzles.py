@@ -136,3 +136,23 @@ def test_near_states_are_as_frequent_as_they_are_many(name: str, size: int, open
 def test_what_no_memory_holds_is_refused(name: str) -> None:
     with pytest.raises(PuzzleError, match="has at most"):
         puzzle(name)
+
+
+@pytest.mark.parametrize("name", ["pyraminx", "cube3", "puzzle8", "lightsout5", "sokoban"])
+@pytest.mark.parametrize("value", [1.0, 0.5, np.nan, 1 + 0j, "1"])
+def test_states_of_anything_but_whole_numbers_are_refused(name: str, value: object) -> None:
+    given = puzzle(name)
+    row = np.full(given.cells, value)
+    with pytest.raises(PuzzleError) as caught:
+        given.require_valid(row)
+    assert str(caught.value) == f"a state of {name} is whole numbers, not {row.dtype}"
+
+
+@pytest.mark.parametrize("name", ["pyraminx", "cube3", "puzzle8", "lightsout5"])
+@pytest.mark.parametrize("kind", [np.int8, np.int64, np.uint64])
+def test_states_may_be_whole_numbers_of_any_width(name: str, kind: type[np.integer]) -> None:
+    given = puzzle(name)
+    assert given.problems(given.goal.astype(kind)) == []
+    assert given.problems(np.zeros(given.cells, dtype=kind)) == given.problems(
+        np.zeros(given.cells, dtype=np.uint8)
+    )

@@ -321,10 +321,17 @@ class Puzzle(ABC):
 
         Subclasses add their own rules to the shape and symbol checks here.
         """
-        row = np.asarray(state)
+        try:
+            row = np.asarray(state)
+        except ValueError:  # lists of several lengths
+            return [Problem(Status.SHAPE, f"a state of {self.name} is one row of numbers")]
         if row.shape != (self.cells,):
             text = f"a state of {self.name} has {self.cells} numbers, this one has {row.size}"
             return [Problem(Status.SHAPE, text)]
+        if row.dtype.kind not in "iub":
+            # Not 1.0 either: what computes with floats may as well hold 0.9999999.
+            text = f"a state of {self.name} is whole numbers, not {row.dtype}"
+            return [Problem(Status.SYMBOL, text)]
         bad = np.flatnonzero((row < 0) | (row >= self.symbols))
         return [
             Problem(

@@ -31,7 +31,7 @@ from homeward.puzzles.status import Problem, Status, times
 
 def cube_problems(cube: Cube, state: NDArray[Any]) -> list[Problem]:
     """Everything that keeps one state `[6N²]` from being solved; empty if nothing does."""
-    found = _shape(cube, state)
+    found = Puzzle.problems(cube, state)
     if found:
         return found
     found += _counts(cube, state)
@@ -58,16 +58,9 @@ def cube_problems(cube: Cube, state: NDArray[Any]) -> list[Problem]:
 # --- stickers
 
 
-def _shape(cube: Cube, state: NDArray[Any]) -> list[Problem]:
-    if state.dtype.kind not in "iu":
-        text = f"a state of {cube.name} is whole numbers, not {state.dtype}"
-        return [Problem(Status.SYMBOL, text)]
-    return Puzzle.problems(cube, state)
-
-
 def _counts(cube: Cube, state: NDArray[Any]) -> Iterator[Problem]:
     want = cube.size**2
-    for colour, have in enumerate(np.bincount(state, minlength=6)):
+    for colour, have in enumerate(np.bincount(state.astype(np.int64), minlength=6)):
         if have != want:
             face = FACES[colour]
             text = f"colour {face} appears {times(have)} and should appear {want} times"

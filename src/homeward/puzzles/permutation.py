@@ -137,7 +137,9 @@ class PermutationPuzzle(Puzzle):
             return found
         row = np.asarray(state)
         if not np.array_equal(np.sort(row), np.sort(self.goal)):
-            have, want = (np.bincount(x, minlength=self.symbols) for x in (row, self.goal))
+            have, want = (
+                np.bincount(x.astype(np.int64), minlength=self.symbols) for x in (row, self.goal)
+            )
             return [
                 Problem(
                     Status.COLOUR_COUNT,

@@ -118,7 +118,7 @@ class Sliding(Puzzle):
         if found:
             return found
         row = np.asarray(state)
-        counts = np.bincount(row, minlength=self.cells)
+        counts = np.bincount(row.astype(np.int64), minlength=self.cells)
         for tile in np.flatnonzero(counts != 1):
             what = "the blank (0)" if tile == 0 else f"tile {tile}"
             how = "is missing" if counts[tile] == 0 else f"appears {counts[tile]} times"
