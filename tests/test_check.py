@@ -61,6 +61,25 @@ def test_moves_without_inverses_are_no_mistake() -> None:
     assert "\n-  inverses  moves have no inverses\n" in str(report)
 
 
+class Stuck(Sliding):
+    """Says that nothing leads to the goal."""
+
+    def __init__(self) -> None:
+        super().__init__(2, 3)
+
+    def legal_back(self, states: Any) -> Any:
+        return np.zeros((len(states), self.back_moves), dtype=bool)
+
+
+def test_without_a_way_from_the_goal_there_is_no_other_goal() -> None:
+    found = {check.name: check for check in check_puzzle(Stuck()).checks}
+    assert found["goal"].sentence == "every state of the walks is solved"
+    assert found["walks"].sentence == "no walk leaves the goal"
+    assert found["new goal"] == Check(
+        "new goal", "skipped", "no walk leads to a state that could be another goal"
+    )
+
+
 def test_torch_may_be_absent(monkeypatch: pytest.MonkeyPatch) -> None:
     find = importlib.util.find_spec
     monkeypatch.setattr(

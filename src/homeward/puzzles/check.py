@@ -294,6 +294,8 @@ def _require_home(p: Puzzle, walks: Walks, xp: Any) -> None:
 def _new_goal(case: _Case) -> str:
     p = case.puzzle
     away = case.states[~p.is_solved(case.states)]
+    if not len(away):
+        raise _Skipped("no walk leads to a state that could be another goal")
     other = p.with_goal(away[-1])
     _require(other.is_solved(away[-1:]).all(), "with_goal(s) does not take s for solved")
     _require(not p.is_solved(away[-1:]).any(), "with_goal changes the puzzle it is called on")
