@@ -112,6 +112,14 @@ A3 = 'A = "(0 1 2)"'
         ),
         (f"name = 3\n[moves]\n{A3}", "name is text in quotation marks, not 3"),
         (f"name = ' '\n[moves]\n{A3}", "name is text in quotation marks, not ' '"),
+        (
+            f'name = "two\\nlines"\n[moves]\n{A3}',
+            r"name holds characters that cannot be printed: 'two\nlines'",
+        ),
+        (
+            f'description = "a bell \\u0007"\n[moves]\n{A3}',
+            r"description holds characters that cannot be printed: 'a bell \x07'",
+        ),
         (f"index = 2\n[moves]\n{A3}", "index is the number of the first cell, 0 or 1, not 2"),
         (f"index = true\n[moves]\n{A3}", "index is the number of the first cell, 0 or 1, not True"),
         (f"cells = 0\n[moves]\n{A3}", "cells is a number from 1 to 30000, not 0"),

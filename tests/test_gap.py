@@ -77,6 +77,14 @@ def test_gap_generators_that_add_nothing_are_left_out() -> None:
             "the goal shows one symbol everywhere, so every state would be solved",
         ),
         (
+            "M_A:=(1,2,3);Gen:=[M_A];ip:=[[1,2],[2,3]];",
+            "ip: point 2 stands in two sets; a piece is like those of one set",
+        ),
+        (
+            "M_A:=(1,2,3);Gen:=[M_A];ip:=[[1,2,1]];",
+            "ip: point 1 stands twice in a set; a piece is like those of one set",
+        ),
+        (
             "M_A'':=(1,2);Gen:=[M_A''];",
             "line 1, A'': a name is one word without commas, brackets and quotation marks; "
             "only a prime may stand at its end",

@@ -142,7 +142,10 @@ def _sentence(given: dict[str, Any], key: str, default: str) -> str:
     value = given.get(key, default)
     if not isinstance(value, str) or (key in given and not value.strip()):
         raise PuzzleError(f"{key} is text in quotation marks, not {shown(value)}")
-    return value.strip()
+    text = value.strip()
+    if not re.sub(r"\s", "", text).isprintable():  # lines it may have
+        raise PuzzleError(f"{key} holds characters that cannot be printed: {shown(value)}")
+    return text
 
 
 def _cells(

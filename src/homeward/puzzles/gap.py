@@ -90,7 +90,13 @@ def _with_alike(table: NDArray[np.int64], alike: list[list[int]]) -> NDArray[np.
     A piece is named by its first point and has the points up to the next piece's first, as far as
     they travel with it. Alike pieces are alike point by point.
     """
-    firsts = {point - 1 for group in alike for point in group}
+    firsts: set[int] = set()
+    for group in alike:
+        for point in group:
+            if point - 1 in firsts:
+                where = "stands twice in a set" if group.count(point) > 1 else "stands in two sets"
+                raise PuzzleError(f"ip: point {point} {where}; a piece is like those of one set")
+            firsts.add(point - 1)
     same = Partition(table.shape[1])
     for group in filter(None, alike):
         model = group[0] - 1

@@ -76,6 +76,8 @@ def puzzle_of_moves(
     """
     if len(rows) > _MOST_MOVES:
         raise PuzzleError(f"{len(rows)} moves are too many; {_MOST_MOVES} are possible")
+    if not name.isprintable():
+        raise PuzzleError(f"name holds characters that cannot be printed: {shown(name)}")
     known: dict[bytes, str] = {}
     for move, row in rows.items():
         _require_name(move, where)
