@@ -151,3 +151,18 @@ def test_bad_actions_and_modes_are_refused() -> None:
         env.step(4)
     with pytest.raises(PuzzleError, match=r"^render_mode is one of ansi, svg, not 'human'$"):
         PuzzleEnv("puzzle8", render_mode="human")
+
+
+def test_an_episode_begins_unsolved() -> None:
+    board = made(puzzle="sliding-2x2")  # one state in twelve is the goal
+    for seed in range(60):
+        row, _ = board.reset(seed=seed)
+        assert not board.puzzle.is_solved(row[None])[0]
+    # Nothing else to begin in: no moves, or twelve that go round once.
+    for depth in (0, 12):
+        row, _ = board.reset(seed=0, options={"depth": depth})
+        assert board.puzzle.is_solved(row[None])[0]
+    pyraminx = made(puzzle="pyraminx", depth=3)  # a tip turned three times is where it was
+    for seed in range(60):
+        row, _ = pyraminx.reset(seed=seed)
+        assert not pyraminx.puzzle.is_solved(row[None])[0]

@@ -25,6 +25,9 @@ from homeward.puzzles.status import PuzzleError
 _STEPS = 500
 """Moves after which `gymnasium.make` truncates an episode unless told otherwise."""
 
+_TRIES = 100
+"""Starting states that are drawn while they are solved; some depths lead nowhere else."""
+
 _WORDS = {"lightsout": "LightsOut", "topspin": "TopSpin"}
 
 
@@ -55,7 +58,8 @@ class PuzzleEnv(gymnasium.Env[NDArray[Any], np.int64]):
     ## Starting State
 
     A state that is uniform over all that can be reached where that is known, a generated level for
-    Sokoban. With `depth=K`, the goal after K random backward moves, none taken back at once.
+    Sokoban. With `depth=K`, the goal after K random backward moves, none taken back at once. It is
+    drawn again while it is solved, unless K is 0.
     `reset(options={"depth": K})` or `reset(options={"state": text})` decide for one episode.
 
     ## Episode End
@@ -141,10 +145,18 @@ class PuzzleEnv(gymnasium.Env[NDArray[Any], np.int64]):
         return row.astype(self.puzzle.dtype)
 
     def _scrambled(self, depth: int | None) -> NDArray[Any]:
+        """A state to begin in, not solved unless it cannot be otherwise."""
+        if depth is not None and depth < 0:
+            raise PuzzleError(f"depth is at least 0, not {depth}")
+        for _ in range(1 if depth == 0 else _TRIES):
+            row = self._drawn(depth)
+            if not self.puzzle.is_solved(row[None])[0]:
+                break
+        return row
+
+    def _drawn(self, depth: int | None) -> NDArray[Any]:
         row: NDArray[Any]
         if depth is not None:
-            if depth < 0:
-                raise PuzzleError(f"depth is at least 0, not {depth}")
             row = self.puzzle.walks(1, depth, self.np_random).states[-1, 0]
         else:
             row = self.puzzle.start_states(1, self.np_random)[0]
