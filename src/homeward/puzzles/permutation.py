@@ -114,8 +114,10 @@ class PermutationPuzzle(Puzzle):
     def fixed_parity(self) -> bool:
         if not self.pieces.distinct or self._known_group is None:
             return False
-        table = self.table.numpy
-        even = PermutationGroup(np.array([a[b] for a in table for b in table]))
+        # Two moves a, b are a, first and first', b: so these generate what even numbers of them do.
+        table, first = self.table.numpy, self.table.numpy[0]
+        undone = np.argsort(first)
+        even = PermutationGroup(np.concatenate([table[:, first], undone[table]]))
         if 2 * even.order != self.group.order:
             return False  # some state is reached by an odd and by an even number of moves
         return all(p in even for p in self.permutations(self.goals))
