@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from homeward.puzzles.partition import orbits_of
-from homeward.puzzles.subproducts import Permutation, Subproducts
+from homeward.puzzles.random_elements import Permutation, Subproducts
 
 _SMALLEST = 13
 """Cells of an orbit that is looked at: fewer are as quick with a chain, which can number states."""

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from homeward.puzzles.giants import Giant, find_giants, odd
 from homeward.puzzles.partition import Partition
+from homeward.puzzles.random_elements import Permutation
 from homeward.puzzles.stabilisers import StabiliserChain
-from homeward.puzzles.subproducts import Permutation
 
 
 class PermutationGroup:
@@ -36,8 +36,7 @@ class PermutationGroup:
         """`base` are points to be fixed first; `carrying` is quicker if pieces stay together."""
         self.generators = [np.asarray(g, dtype=np.int64) for g in generators]
         self.degree = len(self.generators[0])
-        rng = np.random.default_rng(seed)
-        self._giants = find_giants(self.generators, rng)
+        self._giants = find_giants(self.generators, np.random.default_rng(seed))
         # For each cell of a giant which one and which copy of it, and the cell's number there.
         self._owner = np.full((self.degree, 2), -1)
         self._place = np.empty(self.degree, dtype=np.int64)
@@ -50,6 +49,8 @@ class PermutationGroup:
         self._cells = order[self._owner[order, 0] < 0]
         self._place[self._cells] = np.arange(len(self._cells))
         reduced = np.array([self._reduced(g) for g in self.generators], dtype=np.int64)
+        # Afresh: what random states a seed gives depends on nothing but the chain.
+        rng = np.random.default_rng(seed)
         self._parts = [
             (points, StabiliserChain(rows, rng)) for points, rows in _independent(reduced)
         ]
@@ -193,7 +194,8 @@ def _independent(
         number = np.zeros(generators.shape[1], dtype=np.int64)
         number[points] = np.arange(len(points))
         rows = generators[moved[:, points].any(1)][:, points]
-        parts.append((points, np.unique(number[rows], axis=0)))
+        _, where = np.unique(number[rows], axis=0, return_index=True)
+        parts.append((points, number[rows][np.sort(where)]))
     return parts
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from homeward.puzzles.random_elements import Permutation, Replacements, Subproducts
 from homeward.puzzles.status import PuzzleError
-from homeward.puzzles.subproducts import Permutation, Subproducts
 
 Narrow = NDArray[np.unsignedinteger[Any]]
 """Permutations in as few bytes as will do, since a level of 500 points keeps 500 of them."""
@@ -18,7 +18,7 @@ _CERTAINTY = 40
 """Random elements in a row that must already be known.
 
 An incomplete chain knows at most half of its group, so uniform elements would deceive it with a
-chance of 2^-40.
+chance of 2^-40; subproducts come near to being so.
 """
 _MOST_BYTES = 2**26
 
@@ -35,10 +35,11 @@ class StabiliserChain:
         self.levels: list[Level] = []
         for generator in generators:
             self._add(generator)
-        source = Subproducts(list(generators), rng)
-        known = 0
-        while known < _CERTAINTY:
-            known = 0 if self._add(source.draw()) else known + 1
+        # The quick elements find most of the group, the thorough ones what they miss.
+        for kind in (Replacements, Subproducts):
+            source, known = kind(list(generators), rng), 0
+            while known < _CERTAINTY:
+                known = 0 if self._add(source.draw()) else known + 1
 
     @property
     def order(self) -> int:

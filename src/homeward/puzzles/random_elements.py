@@ -1,4 +1,4 @@
-"""Random elements of the group that permutations generate."""
+"""Random elements of the group that permutations generate: quick ones, and thorough ones."""
 
 from __future__ import annotations
 
@@ -14,8 +14,35 @@ _ROUNDS = 5
 """How often each extra element is renewed before the first one is drawn."""
 
 
+class Replacements:
+    """Elements by product replacement with an accumulator: each costs two products.
+
+    One element differs from the last by one of the pool. So where generators move many parts one
+    at a time, it is long the same on most of them.
+    """
+
+    def __init__(self, generators: Sequence[Permutation], rng: np.random.Generator) -> None:
+        self._rng = rng
+        repeats = -(-10 // len(generators))
+        self._pool = list(generators) * max(1, repeats)
+        self._gathered = self._pool[0]
+        for _ in range(60):
+            self.draw()
+
+    def draw(self) -> Permutation:
+        """`[degree]`: the next element."""
+        i, j = self._rng.choice(len(self._pool), size=2, replace=False)
+        other = self._pool[j] if self._rng.integers(2) else np.argsort(self._pool[j])
+        if self._rng.integers(2):
+            self._pool[i] = self._pool[i][other]
+        else:
+            self._pool[i] = other[self._pool[i]]
+        self._gathered = self._gathered[self._pool[i]]
+        return self._gathered
+
+
 class Subproducts:
-    """Nearly uniform elements, each a product of about half of everything in random order.
+    """Elements that are products of about half of everything, in random order.
 
     Besides the generators there are some extra elements, which are renewed by what is drawn, so
     that products become long soon. The generators stay: whatever subgroup they do not all belong
