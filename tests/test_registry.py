@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from homeward import PuzzleError, State, puzzle
+from homeward import PuzzleError, State, puzzle, solve
+from homeward.learning.reach import walk_depth
 
 ROW = '[moves]\nL = "(0 1 2)"\n'
 
@@ -77,3 +78,21 @@ def test_a_puzzle_has_one_name(name: str) -> None:
     with pytest.raises(PuzzleError, match=r"^there is no puzzle named '.{,40}") as caught:
         puzzle(name)
     assert len(str(caught.value)) < 200
+
+
+def test_paths_are_solved_too(file: Path) -> None:
+    start = puzzle(file).apply(puzzle(file).goal, [0])
+    assert solve(file, start).length == 1
+    assert solve(str(file), start).length == 1
+
+
+def test_walks_of_a_puzzle_whose_group_is_too_large_are_as_long_as_any(tmp_path: Path) -> None:
+    n = 300  # pieces of two cells that change places and can be turned each by itself
+    turn = " ".join(str(2 * i) for i in range(n))
+    beside = " ".join(str(2 * i + 1) for i in range(n))
+    path = tmp_path / "pairs.toml"
+    path.write_text(f'[moves]\na = "({turn}) ({beside})"\nb = "(0 2) (1 3)"\nc = "(0 1)"\n')
+    made = puzzle(path)
+    with pytest.raises(PuzzleError, match="cells"):
+        made.group  # type: ignore[attr-defined] # noqa: B018
+    assert walk_depth(made) == 30

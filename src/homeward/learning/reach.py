@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from functools import lru_cache
 from itertools import islice
@@ -57,7 +58,8 @@ def reach(puzzle: Puzzle) -> float | None:
 
 def _states(puzzle: Puzzle) -> int | None:
     """How many states there are, or a little more where pieces look alike; None if unknown."""
-    try:
+    with contextlib.suppress(PuzzleError):
         return count_states(puzzle)
-    except PuzzleError:
+    with contextlib.suppress(PuzzleError):  # of a group that is too large to be known
         return puzzle.group.order if isinstance(puzzle, PermutationPuzzle) else None
+    return None

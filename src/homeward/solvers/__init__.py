@@ -133,7 +133,7 @@ def _small(puzzle: Puzzle) -> bool:
 
 @overload
 def solve(
-    puzzle: Puzzle | str,
+    puzzle: Puzzle | str | Path,
     state: str | State,
     solver: str = ...,
     *,
@@ -149,7 +149,7 @@ def solve(
 
 @overload
 def solve(
-    puzzle: Puzzle | str,
+    puzzle: Puzzle | str | Path,
     state: NDArray[Any],
     solver: str = ...,
     *,
@@ -164,7 +164,7 @@ def solve(
 
 
 def solve(
-    puzzle: Puzzle | str,
+    puzzle: Puzzle | str | Path,
     state: StateLike,
     solver: str = AUTO,
     *,
@@ -188,7 +188,7 @@ def solve(
     >>> solve("puzzle8", "1 2 3 4 5 6 0 7 8").length
     2
     """
-    made = registry.puzzle(puzzle) if isinstance(puzzle, str) else puzzle
+    made = puzzle if isinstance(puzzle, Puzzle) else registry.puzzle(puzzle)
     many = isinstance(state, np.ndarray) and state.ndim == 2
     given = list(np.asarray(state)) if many else [state]
     starts = [read(made, one) for one in given]
