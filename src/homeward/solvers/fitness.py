@@ -58,7 +58,7 @@ def why_no_databases(puzzle: Puzzle) -> str:
     """Whether it is a board that is small enough for pattern databases."""
     from homeward.heuristics.tiles.layout import MOST_CELLS
 
-    if puzzle.cells <= MOST_CELLS:
+    if puzzle.family != "sliding" or puzzle.cells <= MOST_CELLS:
         return why_no_board(puzzle)
     return f"pattern databases are for boards of at most {MOST_CELLS} cells, not {puzzle.cells}"
 
