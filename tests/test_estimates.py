@@ -140,6 +140,7 @@ def test_one_ida_for_all() -> None:
             "there is no heuristic named 'manhatan'; did you mean manhattan?",
         ),
         ("cube3", "astar", {"heuristic": "manhattan"}, "cube3 is no sliding board"),
+        ("cube4", "ida", {}, "cube4 is no sliding board"),
         ("cube4", "astar", {}, "no lower bound is known for cube4"),
         (
             "coiled15",
