@@ -69,13 +69,10 @@ def bench(
     as_json: AsJson = False,
 ) -> int:
     """Solve a set of instances and say how well and how fast, or compare two results."""
-    plots = {"lengths": plot_lengths, "anytime": plot_anytime}
-    for path in plots.values():
-        if path is not None:
-            plotting.require(path)  # now, and not after the work
-    if compare is not None and (puzzle or data):
-        raise PuzzleError("--compare takes two results and neither a puzzle nor --data")
+    plots = _possible({"lengths": plot_lengths, "anytime": plot_anytime})
     if compare is not None:
+        if puzzle or data:
+            raise PuzzleError("--compare takes two results and neither a puzzle nor --data")
         return _compare(compare, plots, as_json)
     if not puzzle or data is None:
         raise PuzzleError("give a puzzle and --data FILE.npz, or --compare A.json B.json")
@@ -93,6 +90,14 @@ def bench(
     _show(f"{puzzle}, {data.name}", result["summary"], as_json)
     _draw({f"{puzzle}, {solver}": result["rows"]}, plots)
     return OK
+
+
+def _possible(plots: dict[str, Path | None]) -> dict[str, Path | None]:
+    """The same, or `PuzzleError` where one cannot be drawn: now, and not after the work."""
+    for path in plots.values():
+        if path is not None:
+            plotting.require(path)
+    return plots
 
 
 @contextlib.contextmanager
