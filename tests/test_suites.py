@@ -126,6 +126,21 @@ def test_another_net_is_measured_anew(tmp_path: Path, capsys: pytest.CaptureFixt
     assert stored() == before  # what cannot be run leaves it as it is
 
 
+def test_runs_of_other_states_are_not_paired(tmp_path: Path) -> None:
+    def run(label: str, mark: str) -> dict[str, Any]:
+        columns = {"index": [0, 1], "key": [mark, mark], "status": ["solved"] * 2}
+        return {"label": label, "kind": "solve", "columns": {**columns, "length": [3, 4]}}
+
+    runs = {"ours": run("ours", "a"), "same": run("same", "a"), "other": run("other", "b")}
+    stored = {"suite": "deepcube", "runs": runs}
+    (tmp_path / "deepcube.json").write_text(json.dumps(stored))
+    found = Results("deepcube", tmp_path)
+    section = {"entries": ["run:same", "run:other"], "reference": "ours"}
+    lines = sections.KINDS["beats"](section, found, tmp_path / "none.svg").splitlines()
+    assert lines[-2] == "| same | 2 | 0.0 | 100.0 | 0.0 |"
+    assert lines[-1].startswith("| other | other states |")
+
+
 def test_what_cannot_run_is_stored_with_the_reason(tmp_path: Path) -> None:
     place = ["--out", str(tmp_path), "--work", str(tmp_path / "work"), "--data", str(tmp_path)]
     assert suite.main(["deepcubea", "--only", "lightsout7-lights", *place]) == 0
