@@ -85,7 +85,7 @@ class PuzzleEnv(gymnasium.Env[NDArray[Any], np.int64]):
         modes = self.metadata["render_modes"]
         if render_mode is not None and render_mode not in modes:
             raise PuzzleError(f"render_mode is one of {', '.join(modes)}, not {render_mode!r}")
-        self.puzzle = puzzle if isinstance(puzzle, Puzzle) else registry.puzzle(puzzle)
+        self.puzzle = registry.puzzle(puzzle)
         self.depth, self.render_mode = depth, render_mode
         self.move_reward, self.goal_reward = move_reward, goal_reward
         self.action_space = spaces.Discrete(self.puzzle.moves)

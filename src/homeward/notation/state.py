@@ -29,7 +29,7 @@ class State:
     @classmethod
     def read(cls, puzzle: Puzzle | str | Path, text: str) -> State:
         """Reads and checks a state; `PuzzleError` with every problem if it cannot be solved."""
-        given = puzzle if isinstance(puzzle, Puzzle) else registry.puzzle(puzzle)
+        given = registry.puzzle(puzzle)
         found, cells = format_of(given).read_state(given, text)
         found.require_valid(cells)
         return cls(found, cells)
@@ -37,7 +37,7 @@ class State:
     @classmethod
     def solved(cls, puzzle: Puzzle | str | Path) -> State:
         """The goal."""
-        given = puzzle if isinstance(puzzle, Puzzle) else registry.puzzle(puzzle)
+        given = registry.puzzle(puzzle)
         return cls(given, given.goal.copy())
 
     @property

@@ -70,15 +70,17 @@ def is_file(name: str) -> bool:
     return name.endswith(_FILE_SUFFIXES)
 
 
-def puzzle(name: str | Path) -> Puzzle:
+def puzzle(name: Puzzle | str | Path) -> Puzzle:
     """The puzzle of that name, or of the TOML or GAP file at that path.
 
     Raises `PuzzleError` for an unknown name, with the nearest known one. The same name gives the
-    same puzzle, and so does the same file until it is written anew.
+    same puzzle, and so does the same file until it is written anew. A puzzle is itself.
 
     >>> puzzle("puzzle15").cells
     16
     """
+    if isinstance(name, Puzzle):
+        return name
     if isinstance(name, str) and not is_file(name):
         return _named(name)
     from homeward.puzzles.files import load

@@ -188,7 +188,7 @@ def solve(
     >>> solve("puzzle8", "1 2 3 4 5 6 0 7 8").length
     2
     """
-    made = puzzle if isinstance(puzzle, Puzzle) else registry.puzzle(puzzle)
+    made = registry.puzzle(puzzle)
     many = isinstance(state, np.ndarray) and state.ndim == 2
     given = list(np.asarray(state)) if many else [state]
     starts = [read(made, one) for one in given]
