@@ -19,6 +19,7 @@ import torch
 from torch import Tensor, nn
 
 from homeward.learning import checkpoint, greedy, log
+from homeward.learning.gpu import own_stream
 from homeward.learning.methods import METHODS
 from homeward.learning.nets import Folded, Net, ResidualNet, RoundedNet
 from homeward.learning.optimisers import follow, optimisers
@@ -107,7 +108,7 @@ class Trainer:
                 self.save()  # so that there is always something to resume
                 if self.ranks.first:
                     log.cut(self.folder, 0)
-            with self._own_stream():
+            with own_stream(self.device):
                 self._loop(report)
 
     @contextlib.contextmanager
@@ -223,18 +224,6 @@ class Trainer:
         ours = self.method.recordable and self.puzzle.recordable
         whole = all(each.defaults.get("capturable", False) for each in self.optimisers)
         return self.device.type == "cuda" and self.ranks.count == 1 and ours and whole
-
-    @contextlib.contextmanager
-    def _own_stream(self) -> Iterator[None]:
-        """On a GPU a stream other than the usual one, on which nothing could be recorded."""
-        if self.device.type != "cuda":
-            yield
-            return
-        stream = torch.cuda.Stream()  # type: ignore[no-untyped-call]
-        stream.wait_stream(torch.cuda.current_stream())
-        with torch.cuda.stream(stream):
-            yield
-        torch.cuda.synchronize()
 
     @property
     def rate(self) -> float:
