@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from homeward.heuristics.balance import balanced
 from homeward.heuristics.cpu_net import CpuNet
 from homeward.heuristics.finer import finer
 from homeward.heuristics.layers import forward
-from homeward.heuristics.models import make_card, read_model, write_model
+from homeward.heuristics.models import Model, make_card, read_model, write_model
 from homeward.puzzles.permutation import PermutationPuzzle
 from net_tools import LAYERS, random_tensors, residual_tensors
 
@@ -22,10 +23,14 @@ CUBE = puzzle("cube2")
 STATES = CUBE.walks(15, 20, np.random.default_rng(0)).states.reshape(-1, CUBE.cells)
 
 
-def unbalanced(loud: float) -> dict[str, np.ndarray]:
-    """A net in which some units of every kind have `loud` times the numbers that they need."""
+EVERY_KIND = [((0,), (1,)), ((2,), (3,)), ((1, 3), (2, 4))]
+"""The layers that make units of one kind and those that read them."""
+
+
+def unbalanced(loud: float, kinds: list[Any] = EVERY_KIND) -> dict[str, np.ndarray]:
+    """A net in which some units of such kinds have `loud` times the numbers that they need."""
     tensors = residual_tensors(CUBE, 6)
-    for made_by, read_by in (((0,), (1,)), ((2,), (3,)), ((1, 3), (2, 4))):
+    for made_by, read_by in kinds:
         for i in made_by:
             tensors[f"layer{i}.weight"][:, 3:5] *= loud
             tensors[f"layer{i}.bias"][3:5] *= loud
@@ -81,24 +86,29 @@ def test_ranges_leave_out_solved_states() -> None:
     assert not CUBE.is_solved(ranges.typical_states(CUBE)).any()
 
 
+def loud_before_a_block(tmp_path: Path) -> Model:
+    """A net in which two units carry so much into its block that 8 bits leave little of others."""
+    tensors = unbalanced(8.0, [((1, 3), (2, 4))])
+    tensors["layer4.weight"] *= 8.0  # answers as far apart as those of a large board
+    return write_model(tmp_path / "m", tensors, make_card(CUBE, tensors, LAYERS))
+
+
 @pytest.mark.parametrize("name", ["cube2", "puzzle48"])
-def test_a_card_says_which_inputs_need_16_bits(name: str) -> None:
-    made, model = puzzle(name), read_model(name)
-    assert finer(made, model) == model.card.finer
-    assert bool(model.card.finer) == (name == "puzzle48")
+def test_nets_that_ship_have_the_16_bits_that_they_need(name: str) -> None:
+    model = read_model(name)
+    assert finer(puzzle(name), model) == model.card.finer == ()
 
 
-def test_16_bits_where_8_are_too_few() -> None:
-    """Few units of the 48-puzzle's net carry the distance, so that a step of 8 bits is a move."""
-    board, fine = puzzle("puzzle48"), read_model("puzzle48")
-    plain = dataclasses.replace(fine, card=dataclasses.replace(fine.card, finer=()))
-    states = ranges.typical_states(board)
-    exact = CpuNet(board, fine, "float32").answers(states)
+def test_16_bits_where_8_are_too_few(tmp_path: Path) -> None:
+    plain = loud_before_a_block(tmp_path)
+    assert finer(CUBE, plain) == (2,)
+    fine = dataclasses.replace(plain, card=dataclasses.replace(plain.card, finer=(2,)))
+    exact = CpuNet(CUBE, plain, "float32").answers(STATES)
     errors = [
-        np.sqrt(np.square(CpuNet(board, each, "int8").answers(states) - exact).mean())
+        np.sqrt(np.square(CpuNet(CUBE, each, "int8").answers(STATES) - exact).mean())
         for each in (plain, fine)
     ]
-    assert errors[1] < 0.8 * errors[0]
+    assert errors[1] < 0.7 * errors[0]
 
 
 def test_nets_that_do_not_run_in_8_bits_stay_as_they_are() -> None:
