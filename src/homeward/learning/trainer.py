@@ -19,7 +19,7 @@ import torch
 from torch import Tensor, nn
 
 from homeward.learning import checkpoint, greedy, log
-from homeward.learning.gpu import own_stream
+from homeward.learning.gpu import fast_products, own_stream
 from homeward.learning.methods import METHODS
 from homeward.learning.nets import Folded, Net, ResidualNet, RoundedNet
 from homeward.learning.optimisers import follow, optimisers
@@ -108,7 +108,7 @@ class Trainer:
                 self.save()  # so that there is always something to resume
                 if self.ranks.first:
                     log.cut(self.folder, 0)
-            with own_stream(self.device):
+            with fast_products(self.device), own_stream(self.device):
                 self._loop(report)
 
     @contextlib.contextmanager
